@@ -1,0 +1,1 @@
+//! The conformance suite of pick: cases, an independent oracle, mutants.

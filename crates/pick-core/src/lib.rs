@@ -1,0 +1,1 @@
+//! The data and rules of picking: views, contributors, ids, strategies, plans, answers.

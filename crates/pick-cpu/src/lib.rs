@@ -1,0 +1,1 @@
+//! The reference backend of pick: a ray caster that needs no GPU.

@@ -1,0 +1,1 @@
+//! The WGSL of pick and the composer that splices it.

@@ -1,0 +1,1 @@
+//! Picking for 3-D programs.
