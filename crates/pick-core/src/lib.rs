@@ -1,1 +1,70 @@
-//! The data and rules of picking: views, contributors, ids, strategies, plans, answers.
+//! The data and rules of picking: what is drawn at this pixel, whoever draws it.
+//!
+//! This crate knows no graphics API. It turns a [`Request`] and a [`Scene`] into a [`Plan`] (plain
+//! data), a [`Backend`] executes the plan and gives texels back, and the texels become an [`Answer`].
+//! So every strategy, query and rule is written once, and no backend can differ in policy.
+//!
+//! # Design choices, and what each costs
+//! * **A pick is a plan.** Planning walks the scene once per pick; backends stay small and alike.
+//! * **The answer is frozen with the request.** The id table, the view and references to the geometry
+//!   travel with the flight, so nothing that happens meanwhile can change the answer.
+//! * **Matrices are composed in f64 per draw** and rounded once, so cameras far from the origin work.
+//! * **The caller owns everything**: device, scene and picker are three values that no lock ties
+//!   together; each call takes what it needs. Several pickers share a device and a scene.
+//! * **Nothing blocks** but [`Picker::pick`] and [`Backend::wait`].
+
+mod backend;
+mod contributor;
+mod error;
+mod frozen;
+mod hit;
+mod id;
+pub mod layout;
+mod mesh;
+mod offer;
+mod picker;
+mod plan;
+mod point;
+pub mod projection;
+mod registry;
+mod request;
+mod samples;
+mod scene;
+mod strategy;
+mod surface;
+mod ticket;
+mod view;
+
+pub use backend::{
+    Backend, Caps, CreatedMesh, ForeignContext, ForeignDraw, MemoryReport, PrimitiveIndex, SlotId,
+    SlotState, StencilRead,
+};
+pub use contributor::{Contributor, ContributorId, DrawOffer, ForeignOffer};
+pub use error::{Capability, ErrorKind, InputError, PickError};
+pub use hit::{Answer, Given, Hit, IdImage, Outcome, Report, Surface, Withheld};
+pub use id::{Band, IdAllocator, IdRange};
+pub use mesh::{
+    Aabb, FaceGroups, HostMesh, IndexFormat, IndexStream, InstanceFormat, InstanceSource,
+    MeshBuilder, MeshData, MeshSource, SubMesh, VertexStream, affine_from_rows,
+};
+pub use offer::Offers;
+pub use picker::Picker;
+pub use plan::{
+    Aspect, Channel, CopyStep, CullMode, CustomShader, Draw, ForeignItem, InstanceRun, Item,
+    PassStep, Plan, Readback, Step, StrategyShader, Target, TargetFormat, TargetIndex, VertexFetch,
+};
+pub use point::PickPoint;
+pub use registry::{
+    BufferId, ForeignId, InstancesId, InstancesKey, MeshId, MeshKey, Named, ObjectKey, OwnerId,
+    Registry, ResourceId,
+};
+pub use request::{
+    AnyRequest, CullPolicy, PickOptions, PrimitiveSource, Query, Request, SurfaceSource,
+};
+pub use samples::{Sample, Samples, Texels};
+pub use scene::{ContributorKey, InstanceAsset, MeshAsset, MeshContributor, Object, Scene};
+pub use strategy::{
+    AnyStrategy, BuiltinStrategy, ColorId, Detailed, IntegerId, StencilId, Strategy, draw_all,
+};
+pub use ticket::Ticket;
+pub use view::{DepthConvention, PickRay, PixelRect, View, Viewport};

@@ -1,0 +1,117 @@
+//! The structs that Rust and WGSL share. The shader crate generates its side from these and a test
+//! compares both by machine.
+
+use bytemuck::{Pod, Zeroable};
+
+/// What is the same for every draw of a pick: WGSL `PickUniforms`, group 0.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct PickUniforms {
+    /// The pick origin (the eye) in world space, rounded to f32.
+    pub origin_high: [f32; 3],
+    /// 1 for an orthographic view.
+    pub orthographic: u32,
+    /// The rest of the pick origin: origin = high + low.
+    pub origin_low: [f32; 3],
+    /// Unused.
+    pub reserved: u32,
+    /// Unit vector in world space along which the view distance is measured.
+    pub forward: [f32; 3],
+    /// Unused.
+    pub reserved_2: u32,
+    /// The picked region in target pixels: x, y, width, height.
+    pub region: [f32; 4],
+    /// The viewport in target pixels: x, y, width, height.
+    pub viewport: [f32; 4],
+}
+
+/// What a draw needs: WGSL `DrawRecord`, group 1, one per draw at a dynamic offset.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct DrawRecord {
+    /// Zoomed clip space from anchored object space, column-major.
+    pub clip_from_object: [[f32; 4]; 4],
+    /// Rows of the 3x4 matrix from anchored object space to world space relative to the pick origin.
+    pub world_rows: [[f32; 4]; 3],
+    /// Subtracted from object-space positions before anything else, so that large coordinates keep
+    /// their low bits.
+    pub anchor: [f32; 3],
+    /// The id of the draw's original instance 0 (or its only id).
+    pub id_base: u32,
+    /// See [`flags`].
+    pub flags: u32,
+    /// Added to the primitive number counted from the draw's first element.
+    pub primitive_base: u32,
+    /// Added to the instance index of the draw call; the base instance is not trusted to drivers.
+    pub first_instance: u32,
+    /// First element of the draw (index or vertex), for pulled vertices.
+    pub first_element: u32,
+    /// Position stream: first word, words a vertex.
+    pub positions: [u32; 2],
+    /// Normal stream: first word, words a vertex.
+    pub normals: [u32; 2],
+    /// Texture-coordinate stream: first word, words a vertex.
+    pub uvs: [u32; 2],
+    /// First word of the index list.
+    pub indices: u32,
+    /// Ids an instance takes: the number of faces where they are packed beside the object, else 1.
+    pub ids_per_instance: u32,
+}
+
+/// Bits of [`DrawRecord::flags`].
+pub mod flags {
+    /// The builtin's front is our back (mirrored transforms, flipped views).
+    pub const FLIP_FACING: u32 = 1;
+    /// Discard back faces.
+    pub const CULL_BACK: u32 = 1 << 1;
+    /// Discard front faces.
+    pub const CULL_FRONT: u32 = 1 << 2;
+    /// Instance transforms apply.
+    pub const INSTANCED: u32 = 1 << 3;
+    /// Instance transforms are four columns of four, else three rows of four.
+    pub const INSTANCE_COLUMNS: u32 = 1 << 4;
+    /// There are vertex normals.
+    pub const NORMALS: u32 = 1 << 5;
+    /// There are texture coordinates.
+    pub const UVS: u32 = 1 << 6;
+    /// The index list is 16 bits wide.
+    pub const INDEX_U16: u32 = 1 << 7;
+    /// The index list is 32 bits wide.
+    pub const INDEX_U32: u32 = 1 << 8;
+}
+
+/// The id of nothing.
+pub const NO_ID: u32 = 0;
+/// The bit of a detailed texel's primitive word that says "front".
+pub const FRONT_BIT: u32 = 1 << 31;
+/// The primitive number of draws that have none.
+pub const NO_PRIMITIVE: u32 = FRONT_BIT - 1;
+/// The packed normal that stands for none. No unit vector packs to it.
+pub const NO_NORMAL: u32 = 0x8000_8000;
+
+/// Unpacks an octahedral normal of 2 x 16 bits snorm (Meyer et al. 2010, "On floating-point normal
+/// vectors"); `None` for [`NO_NORMAL`].
+pub fn unpack_normal(packed: u32) -> Option<glam::DVec3> {
+    if packed == NO_NORMAL {
+        return None;
+    }
+    let half = |bits: u32| f64::from(bits as u16 as i16) / 32767.0;
+    let (x, y) = (half(packed), half(packed >> 16));
+    let z = 1.0 - x.abs() - y.abs();
+    let fold = (-z).max(0.0);
+    let unfolded = |v: f64| if v >= 0.0 { v - fold } else { v + fold };
+    glam::DVec3::new(unfolded(x), unfolded(y), z).try_normalize()
+}
+
+/// Packs a unit normal as [`unpack_normal`] reads it.
+pub fn pack_normal(normal: glam::DVec3) -> u32 {
+    let n = normal / (normal.x.abs() + normal.y.abs() + normal.z.abs());
+    let sign = |v: f64| if v >= 0.0 { 1.0 } else { -1.0 };
+    let (x, y) = if n.z >= 0.0 {
+        (n.x, n.y)
+    } else {
+        ((1.0 - n.y.abs()) * sign(n.x), (1.0 - n.x.abs()) * sign(n.y))
+    };
+    let snorm = |v: f64| (v.clamp(-1.0, 1.0) * 32767.0).round() as i16 as u16;
+    u32::from(snorm(x)) | u32::from(snorm(y)) << 16
+}

@@ -1,0 +1,139 @@
+//! Geometry in the host's own GPU buffers: named by id, never copied unless a strategy asks.
+
+use std::sync::Arc;
+
+use crate::error::PickError;
+use crate::mesh::build::{bad, check_elements};
+use crate::mesh::{Aabb, MeshData, SubMesh};
+use crate::registry::BufferId;
+
+/// One f32 vertex attribute inside a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VertexStream {
+    /// Where.
+    pub buffer: BufferId,
+    /// Byte offset of the first vertex's value; a multiple of 4.
+    pub offset: u64,
+    /// Bytes from one vertex to the next; a multiple of 4.
+    pub stride: u32,
+}
+
+/// Width of an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IndexFormat {
+    /// 16 bits. 65535 is an ordinary vertex number in a list, never a restart.
+    U16,
+    /// 32 bits.
+    U32,
+}
+
+impl IndexFormat {
+    /// Bytes in an index.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::U16 => 2,
+            Self::U32 => 4,
+        }
+    }
+}
+
+/// An index list inside a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexStream {
+    /// Where.
+    pub buffer: BufferId,
+    /// Byte offset of the first index; a multiple of 4.
+    pub offset: u64,
+    /// How wide.
+    pub format: IndexFormat,
+    /// How many.
+    pub count: u32,
+}
+
+/// A triangle list in the host's buffers.
+#[derive(Clone, Debug)]
+pub struct HostMesh {
+    /// Three f32 a vertex.
+    pub positions: VertexStream,
+    /// Three f32 a vertex.
+    pub normals: Option<VertexStream>,
+    /// Two f32 a vertex.
+    pub uvs: Option<VertexStream>,
+    /// `None`: consecutive vertices make the triangles.
+    pub indices: Option<IndexStream>,
+    /// How many vertices the streams hold.
+    pub vertex_count: u32,
+    /// The parts; at least one.
+    pub submeshes: Vec<SubMesh>,
+    /// The box around all vertices in local space, if known. It must contain every vertex.
+    pub local_bounds: Option<Aabb>,
+    /// The same geometry on the CPU, if the host has it: then answers carry the exact surface, and
+    /// expanded geometry is possible.
+    pub cpu: Option<Arc<MeshData>>,
+}
+
+impl HostMesh {
+    /// How many elements (indices, or vertices without an index list) the mesh has.
+    pub fn element_count(&self) -> u32 {
+        self.indices.map_or(self.vertex_count, |i| i.count)
+    }
+
+    /// Checks what can be checked without the device: alignment, whole triangles, parts, and that a
+    /// CPU copy has the same shape.
+    ///
+    /// # Errors
+    /// [`crate::InputError::BadMesh`].
+    pub fn check(&self) -> Result<(), PickError> {
+        let elements = self.element_count();
+        if !elements.is_multiple_of(3) {
+            return bad("elements", format!("{elements} are not whole triangles"));
+        }
+        if self.submeshes.is_empty() {
+            return bad("parts", "there must be at least one");
+        }
+        for part in &self.submeshes {
+            check_elements(part, u64::from(elements))?;
+        }
+        let streams = [
+            ("positions", Some(self.positions), 12),
+            ("normals", self.normals, 12),
+            ("uvs", self.uvs, 8),
+        ];
+        for (what, stream, bytes) in streams {
+            stream.map_or(Ok(()), |stream| stream.check(what, bytes))?;
+        }
+        if self.indices.is_some_and(|i| i.offset % 4 != 0) {
+            return bad("indices", "the offset must be a multiple of 4");
+        }
+        match &self.cpu {
+            Some(cpu) if cpu.element_count() != elements => bad(
+                "CPU copy",
+                format!(
+                    "{} elements, but the buffers hold {elements}",
+                    cpu.element_count()
+                ),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl VertexStream {
+    fn check(self, what: &'static str, bytes: u32) -> Result<(), PickError> {
+        if !self.offset.is_multiple_of(4) || !self.stride.is_multiple_of(4) {
+            return bad(what, "offset and stride must be multiples of 4");
+        }
+        if self.stride < bytes || self.stride > 2048 {
+            return bad(what, format!("the stride must be from {bytes} to 2048"));
+        }
+        Ok(())
+    }
+
+    /// Bytes from the buffer's start to the end of vertex `vertex_count - 1`'s value of `bytes` bytes.
+    pub fn end(self, vertex_count: u32, bytes: u64) -> u64 {
+        match vertex_count {
+            0 => self.offset,
+            n => self.offset + u64::from(n - 1) * u64::from(self.stride) + bytes,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Static instance sets: affine transforms, uploaded or in a host's buffer.
+
+use std::sync::Arc;
+
+use glam::{DAffine3, DMat3, DVec3};
+
+use crate::error::PickError;
+use crate::mesh::Aabb;
+use crate::mesh::build::bad;
+use crate::registry::BufferId;
+
+/// How one instance's object-from-instance transform lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InstanceFormat {
+    /// Three rows of four f32: the affine 3x4 matrix, row-major; 48 bytes.
+    Rows3x4,
+    /// Four columns of four f32, column-major; 64 bytes. The w lanes are not read.
+    Columns4x4,
+}
+
+impl InstanceFormat {
+    /// Bytes an instance takes.
+    pub const fn bytes(self) -> u64 {
+        match self {
+            Self::Rows3x4 => 48,
+            Self::Columns4x4 => 64,
+        }
+    }
+}
+
+/// The transforms of an instance set.
+#[derive(Clone, Debug)]
+pub enum InstanceSource {
+    /// Row-major 3x4 affine matrices that the backend uploads. An entry that is not finite, or that
+    /// has no volume, is an instance that is never hit.
+    Cpu(Arc<[[[f32; 4]; 3]]>),
+    /// In a host's buffer.
+    Host {
+        /// Where.
+        buffer: BufferId,
+        /// Byte offset of instance 0; a multiple of 256.
+        offset: u64,
+        /// How one lies in memory.
+        format: InstanceFormat,
+        /// How many.
+        count: u32,
+    },
+}
+
+impl InstanceSource {
+    /// How many instances.
+    pub fn count(&self) -> u32 {
+        match self {
+            Self::Cpu(rows) => rows.len() as u32,
+            Self::Host { count, .. } => *count,
+        }
+    }
+
+    /// The transforms where they are readable on the CPU.
+    pub fn cpu_rows(&self) -> Option<&Arc<[[[f32; 4]; 3]]>> {
+        match self {
+            Self::Cpu(rows) => Some(rows),
+            Self::Host { .. } => None,
+        }
+    }
+
+    /// The box around all finite translations.
+    pub fn translation_bounds(&self) -> Option<Aabb> {
+        let rows = self.cpu_rows()?;
+        Aabb::around(rows.iter().map(|r| [r[0][3], r[1][3], r[2][3]]))
+    }
+
+    /// Checks what can be checked without the device.
+    ///
+    /// # Errors
+    /// [`crate::InputError::BadMesh`] for more than 2^31 - 1 instances or an offset that cannot be
+    /// bound.
+    pub fn check(&self) -> Result<(), PickError> {
+        match self {
+            Self::Cpu(rows) if rows.len() > i32::MAX as usize => {
+                bad("instances", "at most 2^31 - 1")
+            }
+            Self::Host { offset, .. } if offset % 256 != 0 => {
+                bad("instances", "the offset must be a multiple of 256")
+            }
+            Self::Host { count, .. } if *count > i32::MAX as u32 => {
+                bad("instances", "at most 2^31 - 1")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A row-major 3x4 f32 matrix as an f64 transform.
+pub fn affine_from_rows(rows: &[[f32; 4]; 3]) -> DAffine3 {
+    let at = |row: usize, column: usize| f64::from(rows[row][column]);
+    let column = |c| DVec3::new(at(0, c), at(1, c), at(2, c));
+    DAffine3 {
+        matrix3: DMat3::from_cols(column(0), column(1), column(2)),
+        translation: column(3),
+    }
+}

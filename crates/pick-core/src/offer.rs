@@ -1,0 +1,357 @@
+//! Taking offers in: each becomes a range of ids and a draw with its matrices composed in f64.
+
+use glam::{DMat4, DVec3};
+
+use crate::backend::{Caps, PrimitiveIndex};
+use crate::contributor::{ContributorId, DrawOffer, ForeignOffer};
+use crate::error::{Capability, InputError, PickError};
+use crate::frozen::{Frozen, FrozenMesh, RangeEntry};
+use crate::id::{Band, IdAllocator, IdRange};
+use crate::layout::{DrawRecord, PickUniforms, flags};
+use crate::mesh::SubMesh;
+use crate::plan::{CullMode, Draw, ForeignItem, InstanceRun, Item, Plan, VertexFetch};
+use crate::request::{CullPolicy, PickOptions, PrimitiveSource, SurfaceSource};
+use crate::view::{PixelRect, View};
+
+/// Coordinates up to here keep sub-micrometre bits in f32; larger ones are anchored near the eye.
+const ANCHOR_REACH: f32 = 4096.0;
+
+/// Collects what contributors offer.
+pub struct Offers<'a> {
+    caps: &'a Caps,
+    options: &'a PickOptions,
+    plan: &'a mut Plan,
+    frozen: &'a mut Frozen,
+    ids: IdAllocator,
+    camera: Camera,
+    contributor: ContributorId,
+    /// A draw can be had only once the self-test is read.
+    pub(crate) verdict_needed: bool,
+    pub(crate) needs_surface: bool,
+    pub(crate) packs_faces: bool,
+}
+
+/// What every draw's matrices start from.
+struct Camera {
+    zoomed_clip_from_world: DMat4,
+    eye: DVec3,
+    flips_winding: bool,
+}
+
+impl<'a> Offers<'a> {
+    pub(crate) fn new(
+        caps: &'a Caps,
+        options: &'a PickOptions,
+        plan: &'a mut Plan,
+        frozen: &'a mut Frozen,
+    ) -> Self {
+        let (view, region) = (plan.view, plan.region);
+        let strategy = options.strategy.get();
+        plan.uniforms = uniforms(&view, region);
+        Self {
+            caps,
+            options,
+            plan,
+            frozen,
+            ids: IdAllocator::new(options.first_id, strategy.last_id()),
+            camera: Camera {
+                zoomed_clip_from_world: view.zoom(region) * view.clip_from_world(),
+                eye: view.eye(),
+                flips_winding: view.flips_winding(),
+            },
+            contributor: ContributorId(0),
+            verdict_needed: false,
+            needs_surface: false,
+            packs_faces: false,
+        }
+    }
+
+    pub(crate) fn begin(&mut self, contributor: ContributorId) {
+        self.contributor = contributor;
+    }
+
+    /// The camera of the pick.
+    pub fn view(&self) -> &View {
+        &self.plan.view
+    }
+
+    /// The pixels asked about.
+    pub fn region(&self) -> PixelRect {
+        self.plan.region
+    }
+
+    /// The layers that the pick sees.
+    pub fn layers(&self) -> u32 {
+        self.options.layers
+    }
+
+    /// Offers a draw. Draws that cannot touch a pixel (no triangle, no instance) are left out.
+    ///
+    /// # Errors
+    /// Input errors for a part that the mesh does not have and when ids run out; `Unsupported` when
+    /// the strategy needs what neither the device nor the mesh has.
+    pub fn draw(&mut self, offer: DrawOffer<'_>) -> Result<(), PickError> {
+        let Some(part) = offer.part() else {
+            return Err(InputError::BadMesh {
+                what: "part",
+                fault: format!("there is no part {}", offer.submesh).into(),
+            }
+            .into());
+        };
+        let copies = offer.instances.map_or(1, |set| set.source().count());
+        if copies == 0 || part.elements.is_empty() {
+            return Ok(());
+        }
+        let Some(fetch) = self.fetch(&offer)? else {
+            self.verdict_needed = true;
+            return Ok(());
+        };
+        let faces = self.faces_in_id(&offer);
+        let count = u64::from(copies) * u64::from(faces.max(1));
+        let entry = FrozenMesh {
+            mesh: offer.mesh.clone(),
+            submesh: offer.submesh,
+            instances: offer.instances.cloned(),
+            world_from_object: offer.world_from_object,
+            packed_faces: faces,
+        };
+        let ids = self.take_ids(count, offer.band, offer.tag, offer.object, Some(entry))?;
+        let from_cpu = offer.mesh.cpu().is_some() && self.options.surface != SurfaceSource::Gpu;
+        self.needs_surface |= !from_cpu;
+        let cull = cull_mode(self.options.cull, part);
+        let draw = Draw {
+            mesh: offer.mesh.id(),
+            instances: offer.instances.map(|set| InstanceRun {
+                set: set.id(),
+                first: 0,
+                count: copies,
+            }),
+            elements: part.elements.clone(),
+            fetch,
+            ids,
+            number: self.number(),
+            cull,
+            record: self.record(&offer, part, ids, faces, cull),
+            world_from_object: offer.world_from_object,
+        };
+        self.plan.items.push(Item::Draw(draw));
+        Ok(())
+    }
+
+    /// Offers a recording of the contributor's own.
+    ///
+    /// # Errors
+    /// Input errors when ids run out or none are asked for.
+    pub fn foreign(&mut self, offer: ForeignOffer) -> Result<IdRange, PickError> {
+        let ids = self.take_ids(u64::from(offer.id_count), offer.band, offer.tag, None, None)?;
+        let item = ForeignItem {
+            drawer: offer.drawer,
+            token: offer.token,
+            ids,
+            number: self.number(),
+        };
+        self.plan.items.push(Item::Foreign(item));
+        Ok(ids)
+    }
+
+    /// Puts the items in band order and says where each band ends. Within a band the order is that
+    /// of the offers.
+    pub(crate) fn finish(self) {
+        let (plan, ranges) = (self.plan, &self.frozen.ranges);
+        let number = |item: &Item| match item {
+            Item::Draw(draw) => draw.number,
+            Item::Foreign(foreign) => foreign.number,
+        };
+        let band = |item: &Item| ranges[number(item) as usize - 1].band;
+        if !plan.items.is_sorted_by_key(band) {
+            plan.items.sort_by_key(band);
+        }
+        let mut start = 0;
+        for end in 1..=plan.items.len() {
+            let closes = plan
+                .items
+                .get(end)
+                .is_none_or(|next| band(next) != band(&plan.items[start]));
+            if closes {
+                plan.bands.push(start..end);
+                start = end;
+            }
+        }
+    }
+
+    /// The number of the item whose ids were just taken: one more than the position of its range.
+    fn number(&self) -> u32 {
+        self.frozen.ranges.len() as u32
+    }
+
+    fn take_ids(
+        &mut self,
+        count: u64,
+        band: Band,
+        tag: u64,
+        object: Option<crate::registry::ObjectKey>,
+        mesh: Option<FrozenMesh>,
+    ) -> Result<IdRange, PickError> {
+        let ids = self.ids.allocate(count)?;
+        self.frozen.ranges.push(RangeEntry {
+            ids,
+            band,
+            contributor: self.contributor,
+            object,
+            tag,
+            mesh,
+        });
+        Ok(ids)
+    }
+
+    /// How many faces the ids of this draw tell apart; 0 when they do not.
+    fn faces_in_id(&mut self, offer: &DrawOffer<'_>) -> u32 {
+        let strategy = self.options.strategy.get();
+        if !strategy.shader(false).needs_faces() {
+            return 0;
+        }
+        let faces = offer.mesh.packed_face_count();
+        self.packs_faces |= faces > 0;
+        faces
+    }
+
+    /// How the draw's vertices reach the shader; `None` until the self-test is read.
+    fn fetch(&self, offer: &DrawOffer<'_>) -> Result<Option<VertexFetch>, PickError> {
+        if !self.options.strategy.get().shader(false).needs_primitive() {
+            return Ok(Some(VertexFetch::Indexed));
+        }
+        let created = offer.mesh.created();
+        let builtin = self.caps.primitive_index;
+        match self.options.primitive_source {
+            PrimitiveSource::Builtin => forced_builtin(builtin).map(Some),
+            PrimitiveSource::Pulled if created.pulled => Ok(Some(VertexFetch::Pulled)),
+            PrimitiveSource::Pulled => Err(PickError::unsupported(
+                Capability::VertexPulling,
+                "the device has no storage buffers in the vertex stage, or the host's buffers lack \
+                 storage usage",
+            )),
+            PrimitiveSource::Expanded if created.expanded => Ok(Some(VertexFetch::Expanded)),
+            PrimitiveSource::Expanded => Err(PickError::unsupported(
+                Capability::ExpandedGeometry,
+                "a de-indexed copy needs the geometry on the CPU: give the host mesh its CPU copy",
+            )),
+            PrimitiveSource::Auto if builtin == PrimitiveIndex::Trusted => {
+                Ok(Some(VertexFetch::Indexed))
+            }
+            PrimitiveSource::Auto if created.pulled => Ok(Some(VertexFetch::Pulled)),
+            PrimitiveSource::Auto if created.expanded => Ok(Some(VertexFetch::Expanded)),
+            PrimitiveSource::Auto if builtin == PrimitiveIndex::Untested => Ok(None),
+            PrimitiveSource::Auto => Err(PickError::unsupported(
+                Capability::PrimitiveIndex,
+                "the device cannot be asked for the triangle, and this mesh can be neither pulled \
+                 (storage usage) nor expanded (CPU copy)",
+            )),
+        }
+    }
+
+    fn record(
+        &self,
+        offer: &DrawOffer<'_>,
+        part: &SubMesh,
+        ids: IdRange,
+        faces: u32,
+        cull: CullMode,
+    ) -> DrawRecord {
+        let anchor = self.anchor(offer);
+        let world_from_anchored =
+            offer.world_from_object * DMat4::from_translation(anchor.as_dvec3());
+        let clip = self.camera.zoomed_clip_from_world * world_from_anchored;
+        let mut relative = world_from_anchored;
+        relative.w_axis -= self.camera.eye.extend(0.0);
+        let streams = offer.mesh.streams();
+        let mirrored = offer.world_from_object.determinant() < 0.0;
+        DrawRecord {
+            clip_from_object: clip.as_mat4().to_cols_array_2d(),
+            world_rows: [0, 1, 2].map(|row| relative.row(row).as_vec4().to_array()),
+            anchor: anchor.to_array(),
+            id_base: ids.first,
+            flags: self.flags(offer, part, mirrored, cull),
+            primitive_base: 0,
+            first_instance: 0,
+            first_element: part.elements.start,
+            positions: streams.positions,
+            normals: streams.normals,
+            uvs: streams.uvs,
+            indices: streams.indices,
+            ids_per_instance: faces.max(1),
+        }
+    }
+
+    fn flags(&self, offer: &DrawOffer<'_>, part: &SubMesh, mirrored: bool, cull: CullMode) -> u32 {
+        let mut bits = offer.mesh.streams().flags;
+        let mut set = |on: bool, bit: u32| bits = if on { bits | bit } else { bits & !bit };
+        set(mirrored != self.camera.flips_winding, flags::FLIP_FACING);
+        set(cull == CullMode::Back, flags::CULL_BACK);
+        set(cull == CullMode::Front, flags::CULL_FRONT);
+        set(offer.instances.is_some(), flags::INSTANCED);
+        if !part.has_normals {
+            set(false, flags::NORMALS);
+        }
+        if !part.has_uvs {
+            set(false, flags::UVS);
+        }
+        bits | offer.instances.map_or(0, |set| set.format_flag())
+    }
+
+    /// The point of object space that large coordinates are measured from: where the draw's bounds
+    /// come nearest to the eye.
+    fn anchor(&self, offer: &DrawOffer<'_>) -> glam::Vec3 {
+        let bounds = match offer.instances {
+            Some(set) => set.translation_bounds(),
+            None => offer.mesh.bounds(),
+        };
+        let far_out = bounds.filter(|b| b.reach() > ANCHOR_REACH);
+        let Some(bounds) = far_out else {
+            return glam::Vec3::ZERO;
+        };
+        let eye = offer
+            .world_from_object
+            .inverse()
+            .transform_point3(self.camera.eye);
+        if eye.is_finite() {
+            bounds.clamp(eye).as_vec3()
+        } else {
+            (bounds.min + bounds.max) * 0.5
+        }
+    }
+}
+
+fn forced_builtin(builtin: PrimitiveIndex) -> Result<VertexFetch, PickError> {
+    let lacks = |why| Err(PickError::unsupported(Capability::PrimitiveIndex, why));
+    match builtin {
+        PrimitiveIndex::Trusted | PrimitiveIndex::Untested => Ok(VertexFetch::Indexed),
+        PrimitiveIndex::Missing => lacks("the device was made without it"),
+        PrimitiveIndex::Failed => lacks("this driver's builtin failed the self-test"),
+    }
+}
+
+fn cull_mode(policy: CullPolicy, part: &SubMesh) -> CullMode {
+    match policy {
+        CullPolicy::None => CullMode::None,
+        CullPolicy::Back => CullMode::Back,
+        CullPolicy::Front => CullMode::Front,
+        CullPolicy::Material if part.double_sided => CullMode::None,
+        CullPolicy::Material => CullMode::Back,
+    }
+}
+
+fn uniforms(view: &View, region: PixelRect) -> PickUniforms {
+    let eye = view.eye();
+    let high = eye.as_vec3();
+    let rect = |r: PixelRect| [r.x as f32, r.y as f32, r.width as f32, r.height as f32];
+    PickUniforms {
+        origin_high: high.to_array(),
+        orthographic: u32::from(view.is_orthographic()),
+        origin_low: (eye - high.as_dvec3()).as_vec3().to_array(),
+        reserved: 0,
+        forward: view.forward().as_vec3().to_array(),
+        reserved_2: 0,
+        region: rect(region),
+        viewport: rect(view.viewport()),
+    }
+}

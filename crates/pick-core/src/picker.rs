@@ -1,0 +1,331 @@
+//! The picker: turns requests into plans, keeps them in flight, turns texels into answers.
+
+mod flight;
+
+use std::sync::Arc;
+
+use crate::backend::{Backend, SlotState};
+use crate::error::{ErrorKind, PickError};
+use crate::hit::{Answer, Outcome};
+use crate::picker::flight::{Flight, Planned};
+use crate::request::{AnyRequest, Request};
+use crate::scene::Scene;
+use crate::ticket::{Share, Ticket};
+
+/// Requests of one view, in flight and waiting.
+///
+/// Two streams share its flights: clicks are answered in order and refused with `Busy` when every
+/// flight is taken; of hovers only the newest waits, and an older waiting one ends as `Superseded`.
+/// One flight is kept free of hovers, so that a click always finds one after a poll.
+///
+/// Nothing here blocks but [`Picker::pick`], and nothing makes progress unless [`Picker::poll`] is
+/// called. The view is part of each request, so resizing changes nothing in flight.
+#[derive(Debug)]
+pub struct Picker {
+    /// Under way, oldest first.
+    flights: Vec<Flight>,
+    /// Finished ones, kept for their memory.
+    spare_flights: Vec<Flight>,
+    spare_shares: Vec<Arc<Share>>,
+    capacity: usize,
+    waiting_hover: Option<(Waiting, u64)>,
+    sequence: u64,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    request: AnyRequest,
+    share: Arc<Share>,
+}
+
+impl Default for Picker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Picker {
+    /// A picker with four flights.
+    pub fn new() -> Self {
+        Self::with_capacity(4)
+    }
+
+    /// A picker with so many flights (at least 2: one each for clicks and hovers).
+    pub fn with_capacity(capacity: usize) -> Self {
+        Self {
+            flights: Vec::new(),
+            spare_flights: Vec::new(),
+            spare_shares: Vec::new(),
+            capacity: capacity.max(2),
+            waiting_hover: None,
+            sequence: 0,
+        }
+    }
+
+    /// How many requests are in flight.
+    pub fn in_flight(&self) -> usize {
+        self.flights.len()
+    }
+
+    /// Sends a request whose answer must not be lost. Never waits.
+    ///
+    /// # Errors
+    /// `Busy` when every flight is taken, and whatever planning and executing refuse.
+    pub fn click<B: Backend, A: Outcome>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        request: Request<A>,
+    ) -> Result<Ticket<A>, PickError> {
+        self.send(backend, scene, request, None)
+    }
+
+    /// Like [`Picker::click`], but records into the host's own command stream. The answer comes after
+    /// the host has submitted it; dropping it instead ends the ticket as `Cancelled`.
+    ///
+    /// # Errors
+    /// As [`Picker::click`].
+    pub fn record<B: Backend, A: Outcome>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        request: Request<A>,
+        host: B::Host<'_>,
+    ) -> Result<Ticket<A>, PickError> {
+        self.send(backend, scene, request, Some(host))
+    }
+
+    /// Asks what is under a moving cursor. Sent at once while a flight is free; else it waits for the
+    /// next [`Picker::poll`], and a newer hover takes its place. What waits sees the scene as it is
+    /// when it is sent. Never blocks.
+    ///
+    /// # Errors
+    /// Whatever planning and executing refuse, when it is sent at once.
+    pub fn hover<B: Backend, A: Outcome>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        request: Request<A>,
+    ) -> Result<Ticket<A>, PickError> {
+        if self.flights.len() + 1 < self.capacity && self.waiting_hover.is_none() {
+            return self.send(backend, scene, request, None);
+        }
+        let share = self.take_share();
+        self.sequence += 1;
+        let waiting = Waiting {
+            request: request.any,
+            share: share.clone(),
+        };
+        if let Some((older, _)) = self.waiting_hover.replace((waiting, self.sequence)) {
+            self.finish(older.share, Err(PickError::new(ErrorKind::Superseded)));
+        }
+        Ok(Ticket::new(share))
+    }
+
+    /// Takes in what has arrived, ends what timed out, and sends a waiting hover. Never waits. Gives
+    /// the number of tickets that ended.
+    pub fn poll<B: Backend>(&mut self, backend: &mut B, scene: &mut Scene) -> usize {
+        backend.drive();
+        let mut ended = 0;
+        let mut index = 0;
+        while index < self.flights.len() {
+            if self.poll_flight(backend, scene, index) {
+                ended += 1;
+            } else {
+                index += 1;
+            }
+        }
+        ended + self.send_waiting_hover(backend, scene)
+    }
+
+    /// Sends a request and waits for its answer: a thin cover over [`Picker::click`], the backend's
+    /// wait and [`Picker::poll`]. Other tickets make progress meanwhile.
+    ///
+    /// # Errors
+    /// As [`Picker::click`]; `TimedOut`; `Unsupported` in a browser, where nothing can wait.
+    pub fn pick<B: Backend, A: Outcome>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        request: Request<A>,
+    ) -> Result<Answer<A>, PickError> {
+        let timeout_ms = request.any.options.timeout_ms;
+        let mut ticket = self.click(backend, scene, request)?;
+        let sequence = self.sequence;
+        loop {
+            let flight = self.flights.iter().find(|f| f.sequence == sequence);
+            let waited = backend.wait(flight.and_then(Flight::slot), timeout_ms);
+            self.poll(backend, scene);
+            if let Some(answer) = ticket.try_take() {
+                return answer;
+            }
+            waited?;
+        }
+    }
+
+    /// Compiles what `request` would need, so that its first pick does not. May wait.
+    ///
+    /// # Errors
+    /// As [`Picker::click`], but for `Busy`.
+    pub fn prepare<B: Backend, A: Outcome>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        request: &Request<A>,
+    ) -> Result<(), PickError> {
+        let mut flight = self.take_flight(&request.any);
+        let planned = flight.plan(backend.caps(), scene);
+        let prepared = planned.and_then(|_| backend.prepare(flight.plan_ref()));
+        self.keep(flight);
+        prepared
+    }
+
+    fn send<B: Backend, A: Outcome>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        request: Request<A>,
+        host: Option<B::Host<'_>>,
+    ) -> Result<Ticket<A>, PickError> {
+        if self.flights.len() >= self.capacity {
+            let in_flight = self.flights.len();
+            return Err(PickError::new(ErrorKind::Busy { in_flight }));
+        }
+        let share = self.take_share();
+        self.sequence += 1;
+        let waiting = Waiting {
+            request: request.any,
+            share: share.clone(),
+        };
+        match self.launch(backend, scene, waiting, self.sequence, host) {
+            Ok(()) => Ok(Ticket::new(share)),
+            Err(error) => {
+                self.spare_shares.push(share);
+                Err(error)
+            }
+        }
+    }
+
+    fn launch<B: Backend>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        waiting: Waiting,
+        sequence: u64,
+        host: Option<B::Host<'_>>,
+    ) -> Result<(), PickError> {
+        let mut flight = self.take_flight(&waiting.request);
+        match flight.launch(backend, scene, host) {
+            Ok(()) => {
+                flight.begin(waiting.share, sequence);
+                self.flights.push(flight);
+                Ok(())
+            }
+            Err(error) => {
+                self.keep(flight);
+                Err(error)
+            }
+        }
+    }
+
+    /// True when the flight at `index` ended.
+    fn poll_flight<B: Backend>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        index: usize,
+    ) -> bool {
+        let flight = &mut self.flights[index];
+        let outcome = match flight.slot() {
+            None => match flight.launch(backend, scene, None) {
+                Ok(()) => None,
+                Err(error) => Some(Err(error)),
+            },
+            Some(slot) => match backend.poll(slot) {
+                SlotState::Pending => None,
+                SlotState::Failed(error) => Some(Err(error)),
+                SlotState::Ready(bytes) => Some(flight.answer(bytes, scene)),
+            },
+        };
+        let Some(outcome) = outcome else {
+            flight.late_polls += 1;
+            return false;
+        };
+        let mut flight = self.flights.remove(index);
+        if let Some(share) = flight.end() {
+            self.finish(share, outcome);
+        }
+        self.keep(flight);
+        true
+    }
+
+    fn send_waiting_hover<B: Backend>(&mut self, backend: &mut B, scene: &mut Scene) -> usize {
+        if self.flights.len() + 1 >= self.capacity {
+            return 0;
+        }
+        let Some((waiting, sequence)) = self.waiting_hover.take() else {
+            return 0;
+        };
+        if Arc::strong_count(&waiting.share) == 1 {
+            self.spare_shares.push(waiting.share);
+            return 0;
+        }
+        let share = waiting.share.clone();
+        match self.launch(backend, scene, waiting, sequence, None) {
+            Ok(()) => 0,
+            Err(error) => {
+                self.finish(share, Err(error));
+                1
+            }
+        }
+    }
+
+    fn finish(&mut self, share: Arc<Share>, outcome: flight::Outcome) {
+        share.finish(outcome);
+        self.spare_shares.push(share);
+    }
+
+    /// A share that no ticket holds any more, or a new one.
+    fn take_share(&mut self) -> Arc<Share> {
+        let free = |share: &Arc<Share>| Arc::strong_count(share) == 1;
+        match self.spare_shares.iter().position(free) {
+            Some(index) => {
+                let share = self.spare_shares.swap_remove(index);
+                share.reset();
+                share
+            }
+            None => Arc::default(),
+        }
+    }
+
+    fn take_flight(&mut self, request: &AnyRequest) -> Flight {
+        match self.spare_flights.pop() {
+            Some(mut flight) => {
+                flight.request = request.clone();
+                flight
+            }
+            None => Flight::new(request.clone()),
+        }
+    }
+
+    fn keep(&mut self, mut flight: Flight) {
+        flight.clear();
+        self.spare_flights.push(flight);
+    }
+}
+
+impl Drop for Picker {
+    fn drop(&mut self) {
+        let waiting = self.waiting_hover.take().map(|(waiting, _)| waiting.share);
+        let flying = self.flights.iter_mut().filter_map(Flight::end);
+        for share in flying.chain(waiting) {
+            share.finish(Err(PickError::new(ErrorKind::PickerDropped)));
+        }
+    }
+}
+
+impl Planned {
+    fn is_ready(self) -> bool {
+        self == Self::Ready
+    }
+}

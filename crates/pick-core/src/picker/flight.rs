@@ -1,0 +1,214 @@
+//! One request under way: its plan, its frozen table, its slot and its ticket's share.
+
+use std::sync::Arc;
+
+use crate::backend::{Backend, Caps, SlotId};
+use crate::error::{InputError, PickError};
+use crate::frozen::Frozen;
+use crate::hit::{Answer, AnyOutcome, Hit, IdImage, Report};
+use crate::offer::Offers;
+use crate::plan::{Aspect, Channel, Plan, Step, StrategyShader};
+use crate::request::{AnyRequest, Query};
+use crate::samples::{Samples, Texels};
+use crate::scene::Scene;
+use crate::ticket::Share;
+
+/// How a flight ends.
+pub(super) type Outcome = Result<Answer<AnyOutcome>, PickError>;
+
+/// Whether a plan can be executed now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Planned {
+    /// It can.
+    Ready,
+    /// Some draw can be had only once the self-test is read.
+    NeedsVerdict,
+}
+
+#[derive(Debug)]
+pub(super) struct Flight {
+    pub(super) request: AnyRequest,
+    pub(super) sequence: u64,
+    pub(super) late_polls: u32,
+    plan: Plan,
+    frozen: Frozen,
+    samples: Samples,
+    slot: Option<SlotId>,
+    share: Option<Arc<Share>>,
+}
+
+impl Flight {
+    pub(super) fn new(request: AnyRequest) -> Self {
+        Self {
+            plan: Plan::new(request.view, request.query.region()),
+            frozen: Frozen::new(request.view),
+            samples: Samples::default(),
+            request,
+            sequence: 0,
+            late_polls: 0,
+            slot: None,
+            share: None,
+        }
+    }
+
+    pub(super) fn plan_ref(&self) -> &Plan {
+        &self.plan
+    }
+
+    pub(super) fn slot(&self) -> Option<&SlotId> {
+        self.slot.as_ref()
+    }
+
+    pub(super) fn begin(&mut self, share: Arc<Share>, sequence: u64) {
+        self.share = Some(share);
+        self.sequence = sequence;
+        self.late_polls = 0;
+    }
+
+    /// Gives the slot back and the share out.
+    pub(super) fn end(&mut self) -> Option<Arc<Share>> {
+        self.slot = None;
+        self.share.take()
+    }
+
+    /// Lets go of everything but the memory.
+    pub(super) fn clear(&mut self) {
+        self.slot = None;
+        self.share = None;
+        self.plan.clear();
+        self.frozen.ranges.clear();
+        self.samples.clear();
+    }
+
+    /// Plans and executes. Without a verdict on the self-test nothing is executed, and the next poll
+    /// tries again.
+    pub(super) fn launch<B: Backend>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        host: Option<B::Host<'_>>,
+    ) -> Result<(), PickError> {
+        if self.plan(backend.caps(), scene)?.is_ready() {
+            self.slot = Some(backend.execute(&self.plan, host)?);
+        } else {
+            backend.start_self_test()?;
+        }
+        Ok(())
+    }
+
+    /// Freezes the view and the scene into a plan.
+    pub(super) fn plan(&mut self, caps: &Caps, scene: &mut Scene) -> Result<Planned, PickError> {
+        let AnyRequest {
+            view,
+            query,
+            options,
+        } = &self.request;
+        let region = query.region();
+        check(region, caps, options.timeout_ms)?;
+        let plan = &mut self.plan;
+        plan.clear();
+        plan.view = *view;
+        plan.region = region;
+        plan.label = options.label.clone();
+        plan.timeout_ms = options.timeout_ms;
+        self.frozen.ranges.clear();
+        self.frozen.view = *view;
+        let strategy = options.strategy.get();
+        let mut offers = Offers::new(caps, options, plan, &mut self.frozen);
+        scene.offer(&mut offers)?;
+        let needs_verdict = offers.verdict_needed;
+        let (needs_surface, packs_faces) = (offers.needs_surface, offers.packs_faces);
+        offers.finish();
+        plan.shader = match strategy.shader(needs_surface) {
+            StrategyShader::IntegerId { faces } => StrategyShader::IntegerId {
+                faces: faces && packs_faces,
+            },
+            shader => shader,
+        };
+        plan.fragment_depth =
+            caps.reversed_depth_in_fragment && view.depth() == crate::DepthConvention::Reversed;
+        strategy.plan(caps, plan)?;
+        self.frozen.ids_are_draw_numbers = strategy.ids_are_draw_numbers();
+        self.frozen.depth_unreadable = strategy.ids_are_draw_numbers() && !reads_depth(plan);
+        Ok(if needs_verdict {
+            Planned::NeedsVerdict
+        } else {
+            Planned::Ready
+        })
+    }
+
+    /// Decodes and resolves.
+    pub(super) fn answer(&mut self, bytes: &[u8], scene: &Scene) -> Outcome {
+        let pixels = self.plan.region.pixel_count() as usize;
+        let texels = Texels::new(bytes, &self.plan.readbacks, pixels)
+            .ok_or_else(|| PickError::broken("the read-back is shorter than its plan"))?;
+        self.samples.clear();
+        let strategy = self.request.options.strategy.get();
+        strategy.decode(&texels, &mut self.samples);
+        let result = match self.request.query {
+            Query::Point { .. } => AnyOutcome::Point(self.point(scene)?),
+            Query::IdImage { region } => AnyOutcome::IdImage(IdImage {
+                region,
+                samples: std::mem::take(&mut self.samples),
+                frozen: std::mem::replace(&mut self.frozen, Frozen::new(self.plan.view)),
+                surface: self.request.options.surface,
+            }),
+        };
+        Ok(Answer {
+            result,
+            request: self.request.clone(),
+            sequence: self.sequence,
+            late_polls: self.late_polls,
+            report: self.report(),
+        })
+    }
+
+    fn point(&self, scene: &Scene) -> Result<Option<Hit>, PickError> {
+        let Some(sample) = self.samples.get(0) else {
+            return Err(PickError::broken("the strategy decoded no pixel"));
+        };
+        let center = self.plan.region.pixel_center(0, 0);
+        let surface = self.request.options.surface;
+        let mut hit = self.frozen.resolve(&sample, center, surface)?;
+        if let Some(hit) = &mut hit {
+            let object = hit.object;
+            hit.removed = object.is_some_and(|object| !scene.is_alive(hit.contributor, object));
+        }
+        Ok(hit)
+    }
+
+    fn report(&self) -> Report {
+        let passes = |step: &&Step| matches!(step, Step::Pass(_));
+        let planes = |step: &&Step| matches!(step, Step::Pass(pass) if pass.stencil_plane.is_some() && pass.clear_ids);
+        Report {
+            items: self.plan.items.len(),
+            passes: self.plan.steps.iter().filter(passes).count() as u32,
+            bytes_read_back: self.plan.total_readback_bytes(),
+            stencil_planes: self.plan.steps.iter().filter(planes).count() as u32,
+        }
+    }
+}
+
+fn check(region: crate::PixelRect, caps: &Caps, timeout_ms: u64) -> Result<(), PickError> {
+    let limit = caps.max_target_side;
+    let (width, height) = (region.width, region.height);
+    if width > limit || height > limit {
+        return Err(InputError::RegionTooLarge {
+            width,
+            height,
+            limit,
+        }
+        .into());
+    }
+    if timeout_ms == 0 {
+        return Err(InputError::BadTimeout.into());
+    }
+    Ok(())
+}
+
+fn reads_depth(plan: &Plan) -> bool {
+    plan.readbacks.iter().any(|readback| {
+        readback.aspect == Aspect::Depth
+            || matches!(readback.channel, Channel::DepthBits | Channel::IdDepth)
+    })
+}

@@ -1,0 +1,415 @@
+//! A pick as plain data: what to draw into which targets, and what to copy back.
+//!
+//! `pick-core` makes plans; a backend executes them and gives back texels. Nothing in a plan is a
+//! handle of a graphics API, so `Debug` prints it and tests compare it without a GPU.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::DMat4;
+
+use crate::id::IdRange;
+use crate::layout::{DrawRecord, PickUniforms};
+use crate::registry::{ForeignId, InstancesId, MeshId};
+use crate::view::{PixelRect, View};
+
+/// A whole pick. The vectors keep their memory from pick to pick.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Shows in GPU debuggers.
+    pub label: Option<Arc<str>>,
+    /// The camera, frozen.
+    pub view: View,
+    /// The pixels asked about; every target has this size.
+    pub region: PixelRect,
+    /// What every draw's shader shares.
+    pub uniforms: PickUniforms,
+    /// The fragment stage.
+    pub shader: StrategyShader,
+    /// The fragment writes its depth itself (see [`crate::Caps::reversed_depth_in_fragment`]).
+    pub fragment_depth: bool,
+    /// What the passes draw into.
+    pub targets: Vec<Target>,
+    /// What the passes draw, in the order offered.
+    pub items: Vec<Item>,
+    /// Which items belong to each priority band, the lowest first.
+    pub bands: Vec<Range<usize>>,
+    /// What to do, in order.
+    pub steps: Vec<Step>,
+    /// What comes back, in order, tight: rows of a read-back have no padding, and each starts where
+    /// the one before it ended.
+    pub readbacks: Vec<Readback>,
+    /// Within how many milliseconds the answer must come.
+    pub timeout_ms: u64,
+}
+
+impl Plan {
+    /// A plan that does nothing yet.
+    pub fn new(view: View, region: PixelRect) -> Self {
+        Self {
+            label: None,
+            view,
+            region,
+            uniforms: PickUniforms::default(),
+            shader: StrategyShader::IntegerId { faces: false },
+            fragment_depth: false,
+            targets: Vec::new(),
+            items: Vec::new(),
+            bands: Vec::new(),
+            steps: Vec::new(),
+            readbacks: Vec::new(),
+            timeout_ms: 0,
+        }
+    }
+
+    /// Forgets everything but the memory.
+    pub fn clear(&mut self) {
+        self.label = None;
+        self.targets.clear();
+        self.items.clear();
+        self.bands.clear();
+        self.steps.clear();
+        self.readbacks.clear();
+    }
+
+    /// Adds a target and names it.
+    pub fn add_target(&mut self, format: TargetFormat, channel: Channel) -> TargetIndex {
+        self.targets.push(Target { format, channel });
+        TargetIndex(self.targets.len() - 1)
+    }
+
+    /// Adds a copy of a target to the read-back.
+    pub fn read_back(&mut self, target: TargetIndex, aspect: Aspect) {
+        let bytes_per_pixel = match aspect {
+            Aspect::Color => self.targets[target.0].format.bytes_per_pixel(),
+            Aspect::Depth => 4,
+            Aspect::Stencil => 1,
+        };
+        self.steps.push(Step::Copy(CopyStep {
+            target,
+            aspect,
+            readback: self.readbacks.len(),
+        }));
+        self.readbacks.push(Readback {
+            channel: self.targets[target.0].channel,
+            aspect,
+            bytes_per_pixel,
+        });
+    }
+
+    /// Bytes of read-back `index`.
+    pub fn readback_bytes(&self, index: usize) -> u64 {
+        self.region.pixel_count() * u64::from(self.readbacks[index].bytes_per_pixel)
+    }
+
+    /// Bytes of all read-backs together.
+    pub fn total_readback_bytes(&self) -> u64 {
+        (0..self.readbacks.len())
+            .map(|index| self.readback_bytes(index))
+            .sum()
+    }
+
+    /// The draws among the items.
+    pub fn draws(&self) -> impl Iterator<Item = &Draw> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Draw(draw) => Some(draw),
+            Item::Foreign(_) => None,
+        })
+    }
+}
+
+/// Position in [`Plan::targets`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TargetIndex(pub usize);
+
+/// A render target of the region's size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Target {
+    /// How a pixel is stored.
+    pub format: TargetFormat,
+    /// What a pixel means.
+    pub channel: Channel,
+}
+
+/// Formats a plan asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TargetFormat {
+    /// Four bytes, linear.
+    Rgba8Unorm,
+    /// One byte, linear.
+    R8Unorm,
+    /// One word.
+    R32Uint,
+    /// Two words.
+    Rg32Uint,
+    /// Four words.
+    Rgba32Uint,
+    /// f32 depth.
+    Depth32Float,
+    /// f32 depth and a stencil byte.
+    Depth32FloatStencil8,
+    /// At least 24 bits of depth, and a stencil byte; the depth cannot be copied.
+    Depth24PlusStencil8,
+}
+
+impl TargetFormat {
+    /// Bytes of a colour pixel; of a depth-stencil pixel those of its depth.
+    pub const fn bytes_per_pixel(self) -> u32 {
+        match self {
+            Self::R8Unorm => 1,
+            Self::Rgba8Unorm
+            | Self::R32Uint
+            | Self::Depth32Float
+            | Self::Depth32FloatStencil8
+            | Self::Depth24PlusStencil8 => 4,
+            Self::Rg32Uint => 8,
+            Self::Rgba32Uint => 16,
+        }
+    }
+}
+
+/// What a target's pixel means. A backend without shaders fills it from this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// The id, least significant byte in red.
+    IdBytes,
+    /// The fragment's depth as f32 bits.
+    DepthBits,
+    /// The id, then the depth bits.
+    IdDepth,
+    /// Id, depth bits, primitive with the facing in bit 31, view distance as f32 bits.
+    Detailed,
+    /// Packed face normal, packed vertex normal, u and v as f32 bits.
+    Surface,
+    /// Depth test only.
+    Depth,
+    /// Depth, and byte `plane` of the draw's number in the stencil.
+    StencilByte {
+        /// 0 is the least significant byte.
+        plane: u8,
+    },
+    /// The stencil of `plane`, bit by bit, as a colour (where stencils cannot be copied).
+    StencilBits {
+        /// 0 is the least significant byte.
+        plane: u8,
+    },
+    /// A custom strategy's own.
+    Custom,
+}
+
+/// The fragment stage of a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum StrategyShader {
+    /// shaders/wgsl/strategy/color_id.wgsl
+    ColorId,
+    /// shaders/wgsl/strategy/integer_id.wgsl
+    IntegerId {
+        /// The face is packed beside the object where a draw has faces of its own vertices.
+        faces: bool,
+    },
+    /// shaders/wgsl/strategy/stencil_id.wgsl
+    StencilId,
+    /// shaders/wgsl/strategy/detailed.wgsl
+    Detailed {
+        /// The second texel is written.
+        surface: bool,
+    },
+    /// A user's own strategy.
+    Custom(CustomShader),
+}
+
+/// The WGSL of a user's own strategy.
+#[derive(Clone, Debug)]
+pub struct CustomShader {
+    /// Names the source in pipeline caches: change it when the source changes.
+    pub key: Arc<str>,
+    /// Defines `PickOutput` and `fn pick_output(in: PickFragment) -> PickOutput`.
+    pub wgsl: Arc<str>,
+    /// The source reads `in.primitive`, so draws need a primitive source.
+    pub needs_primitive: bool,
+}
+
+impl PartialEq for CustomShader {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for CustomShader {}
+
+impl std::hash::Hash for CustomShader {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+impl StrategyShader {
+    /// True when the fragment stage needs to know its triangle.
+    pub fn needs_primitive(&self) -> bool {
+        match self {
+            Self::Detailed { .. } => true,
+            Self::Custom(custom) => custom.needs_primitive,
+            _ => false,
+        }
+    }
+
+    /// True when the vertex stage forwards normals and texture coordinates.
+    pub fn needs_surface(&self) -> bool {
+        matches!(self, Self::Detailed { surface: true })
+    }
+
+    /// True when the vertex stage forwards the vertex's face.
+    pub fn needs_faces(&self) -> bool {
+        matches!(self, Self::IntegerId { faces: true })
+    }
+}
+
+/// One thing to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// Draw items into targets.
+    Pass(PassStep),
+    /// Turn a stencil into a colour, by eight stencil-tested full-screen draws.
+    StencilBits {
+        /// The depth-stencil target.
+        from: TargetIndex,
+        /// An [`TargetFormat::R8Unorm`] target.
+        to: TargetIndex,
+    },
+    /// Copy a target's pixels into the read-back.
+    Copy(CopyStep),
+}
+
+/// A render pass.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassStep {
+    /// Which of [`Plan::items`], drawn in this order.
+    pub items: Range<usize>,
+    /// Colour targets, in the order of the shader's outputs.
+    pub colors: [Option<TargetIndex>; 2],
+    /// Depth or depth-stencil target. The compare function is strict and follows from the view's
+    /// depth convention, as does what it is cleared to.
+    pub depth: TargetIndex,
+    /// Colours and stencil are cleared first; else a band keeps the ids below it. The depth is
+    /// cleared always.
+    pub clear_ids: bool,
+    /// Which byte of each draw's number the stencil takes.
+    pub stencil_plane: Option<u8>,
+}
+
+/// A copy of one aspect of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopyStep {
+    /// From where.
+    pub target: TargetIndex,
+    /// Which part of a pixel.
+    pub aspect: Aspect,
+    /// Position in [`Plan::readbacks`].
+    pub readback: usize,
+}
+
+/// Part of a pixel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Aspect {
+    /// All of a colour pixel.
+    Color,
+    /// The depth, as f32.
+    Depth,
+    /// The stencil byte.
+    Stencil,
+}
+
+/// One tight block of the read-back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Readback {
+    /// What it means.
+    pub channel: Channel,
+    /// Which part of the channel's pixel.
+    pub aspect: Aspect,
+    /// Bytes per pixel of the region.
+    pub bytes_per_pixel: u32,
+}
+
+/// Something a pass draws.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all items are draws, kept in one flat list"
+)]
+pub enum Item {
+    /// A built-in draw.
+    Draw(Draw),
+    /// A user contributor's own recording.
+    Foreign(ForeignItem),
+}
+
+/// A user contributor's own recording, by the drawer it registered with the backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForeignItem {
+    /// Who records.
+    pub drawer: ForeignId,
+    /// The contributor's own word to its drawer.
+    pub token: u64,
+    /// The ids it may write.
+    pub ids: IdRange,
+    /// Its number among the items, from 1: what stencil-ID writes.
+    pub number: u32,
+}
+
+/// A draw of triangles.
+#[derive(Clone, Debug)]
+pub struct Draw {
+    /// Whose triangles.
+    pub mesh: MeshId,
+    /// Which copies; `None` for the mesh itself.
+    pub instances: Option<InstanceRun>,
+    /// Which elements (indices, or vertices without an index list).
+    pub elements: Range<u32>,
+    /// How vertices reach the shader.
+    pub fetch: VertexFetch,
+    /// The ids of this draw.
+    pub ids: IdRange,
+    /// Its number among the items, from 1: what stencil-ID writes.
+    pub number: u32,
+    /// Which sides are drawn.
+    pub cull: CullMode,
+    /// For the shader.
+    pub record: DrawRecord,
+    /// For a backend that computes in f64.
+    pub world_from_object: DMat4,
+}
+
+/// Which copies of an instanced draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InstanceRun {
+    /// Which set.
+    pub set: InstancesId,
+    /// The first one drawn.
+    pub first: u32,
+    /// How many.
+    pub count: u32,
+}
+
+/// How vertices reach the shader, and so how a fragment knows its triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VertexFetch {
+    /// Vertex buffers and an index buffer; the triangle is the builtin.
+    Indexed,
+    /// Storage buffers, read by the vertex stage; the triangle is vertex / 3.
+    Pulled,
+    /// Vertex buffers of a de-indexed copy; the triangle is vertex / 3.
+    Expanded,
+}
+
+/// Which sides of a triangle are left out. The front is the side from which the local winding is
+/// counter-clockwise, also under mirroring transforms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CullMode {
+    /// Both sides are drawn.
+    #[default]
+    None,
+    /// Back faces are left out.
+    Back,
+    /// Front faces are left out.
+    Front,
+}

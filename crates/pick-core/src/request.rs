@@ -1,0 +1,220 @@
+//! What is asked: a place, a camera, a strategy, and who may answer.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use crate::error::{InputError, PickError};
+use crate::hit::{Hit, IdImage};
+use crate::point::PickPoint;
+use crate::strategy::{AnyStrategy, Detailed};
+use crate::view::{PixelRect, View};
+
+/// Where a fragment's triangle number comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PrimitiveSource {
+    /// The builtin once it is trusted, else pulled, else expanded vertices.
+    #[default]
+    Auto,
+    /// The fragment stage's builtin.
+    Builtin,
+    /// Vertices pulled from storage buffers.
+    Pulled,
+    /// A de-indexed copy of the vertices.
+    Expanded,
+}
+
+/// Where the surface of a detailed hit comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SurfaceSource {
+    /// The CPU where it has the geometry, else the GPU.
+    #[default]
+    Auto,
+    /// Always the GPU.
+    Gpu,
+}
+
+/// Which sides can be hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CullPolicy {
+    /// Both.
+    #[default]
+    None,
+    /// Fronts only.
+    Back,
+    /// Backs only.
+    Front,
+    /// Fronts only, but both sides of double-sided parts.
+    Material,
+}
+
+/// How a pick is made; the defaults suit most.
+#[derive(Clone, Debug)]
+pub struct PickOptions {
+    /// How ids get into texels. Default: detailed.
+    pub strategy: AnyStrategy,
+    /// Where triangle numbers come from.
+    pub primitive_source: PrimitiveSource,
+    /// Where the surface comes from.
+    pub surface: SurfaceSource,
+    /// Which sides can be hit.
+    pub cull: CullPolicy,
+    /// Objects that share a bit with this mask take part. Default: all.
+    pub layers: u32,
+    /// Shows in GPU debuggers.
+    pub label: Option<Arc<str>>,
+    /// The answer must come within this time after it was sent, in milliseconds; it is looked at when
+    /// somebody polls or waits. Default: 10,000.
+    pub timeout_ms: u64,
+    #[doc(hidden)]
+    pub first_id: u32,
+}
+
+impl Default for PickOptions {
+    fn default() -> Self {
+        Self {
+            strategy: Detailed.into(),
+            primitive_source: PrimitiveSource::Auto,
+            surface: SurfaceSource::Auto,
+            cull: CullPolicy::None,
+            layers: u32::MAX,
+            label: None,
+            timeout_ms: 10_000,
+            first_id: 1,
+        }
+    }
+}
+
+/// What is asked of the pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// The nearest thing at one target pixel.
+    Point {
+        /// Target pixel.
+        pixel: [u32; 2],
+    },
+    /// The nearest thing at each pixel of a rectangle.
+    IdImage {
+        /// In target pixels, inside the viewport.
+        region: PixelRect,
+    },
+}
+
+impl Query {
+    /// The pixels that are drawn.
+    pub fn region(self) -> PixelRect {
+        match self {
+            Self::Point { pixel: [x, y] } => PixelRect::new(x, y, 1, 1),
+            Self::IdImage { region } => region,
+        }
+    }
+}
+
+/// A question with everything it depends on but the scene. It comes back with its answer.
+#[derive(Clone, Debug)]
+pub struct AnyRequest {
+    /// The camera.
+    pub view: View,
+    /// The question.
+    pub query: Query,
+    /// How.
+    pub options: PickOptions,
+}
+
+/// A question whose answer has type `A`.
+#[derive(Clone, Debug)]
+pub struct Request<A> {
+    pub(crate) any: AnyRequest,
+    answer: PhantomData<fn() -> A>,
+}
+
+impl Request<Option<Hit>> {
+    /// Asks for the nearest thing at a place.
+    ///
+    /// # Errors
+    /// Input errors for a place that is not finite or outside the viewport.
+    pub fn point(view: &View, at: PickPoint) -> Result<Self, PickError> {
+        let pixel = at.pixel(view)?;
+        Ok(Self::new(view, Query::Point { pixel }))
+    }
+}
+
+impl Request<IdImage> {
+    /// Asks for the nearest thing at every pixel of a rectangle given in target pixels; what
+    /// overhangs the viewport is cut off.
+    ///
+    /// # Errors
+    /// [`InputError::EmptyRegion`] when nothing is left.
+    pub fn id_image(view: &View, region: PixelRect) -> Result<Self, PickError> {
+        let inside = region.intersection(view.viewport());
+        let region = inside.ok_or(InputError::EmptyRegion)?;
+        Ok(Self::new(view, Query::IdImage { region }))
+    }
+}
+
+impl<A> Request<A> {
+    fn new(view: &View, query: Query) -> Self {
+        Self {
+            any: AnyRequest {
+                view: *view,
+                query,
+                options: PickOptions::default(),
+            },
+            answer: PhantomData,
+        }
+    }
+
+    /// Replaces all options.
+    pub fn with(mut self, options: PickOptions) -> Self {
+        self.any.options = options;
+        self
+    }
+
+    /// Picks by this strategy.
+    pub fn strategy(mut self, strategy: impl Into<AnyStrategy>) -> Self {
+        self.any.options.strategy = strategy.into();
+        self
+    }
+
+    /// Takes triangle numbers from here.
+    pub fn primitive_source(mut self, source: PrimitiveSource) -> Self {
+        self.any.options.primitive_source = source;
+        self
+    }
+
+    /// Takes the surface from here.
+    pub fn surface(mut self, source: SurfaceSource) -> Self {
+        self.any.options.surface = source;
+        self
+    }
+
+    /// Leaves these sides out.
+    pub fn cull(mut self, cull: CullPolicy) -> Self {
+        self.any.options.cull = cull;
+        self
+    }
+
+    /// Sees these layers.
+    pub fn layers(mut self, layers: u32) -> Self {
+        self.any.options.layers = layers;
+        self
+    }
+
+    /// Shows this label in GPU debuggers.
+    pub fn label(mut self, label: impl Into<Arc<str>>) -> Self {
+        self.any.options.label = Some(label.into());
+        self
+    }
+
+    /// Waits so long for the answer.
+    pub fn timeout_ms(mut self, timeout_ms: u64) -> Self {
+        self.any.options.timeout_ms = timeout_ms;
+        self
+    }
+
+    /// Starts ids here instead of at 1; for tests at the limits of an encoding.
+    #[doc(hidden)]
+    pub fn first_id(mut self, first_id: u32) -> Self {
+        self.any.options.first_id = first_id;
+        self
+    }
+}

@@ -1,0 +1,229 @@
+//! What a backend and the resolver both need to know of a mesh or an instance set.
+
+use std::sync::Arc;
+
+use crate::backend::{Backend, CreatedMesh};
+use crate::error::PickError;
+use crate::layout::flags;
+use crate::mesh::{
+    Aabb, FaceGroups, IndexFormat, InstanceFormat, InstanceSource, MeshData, MeshSource, SubMesh,
+    VertexStream,
+};
+use crate::registry::{InstancesId, MeshId};
+
+/// A mesh that a backend holds, with what the CPU side keeps of it.
+#[derive(Debug)]
+pub struct MeshAsset {
+    created: CreatedMesh,
+    submeshes: Vec<SubMesh>,
+    streams: Streams,
+    bounds: Option<Aabb>,
+    faces: Option<FaceGroups>,
+    packed_face_count: u32,
+    cpu: Option<Arc<MeshData>>,
+}
+
+/// Word offsets and strides of a mesh's streams, as shaders pull them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Streams {
+    pub(crate) positions: [u32; 2],
+    pub(crate) normals: [u32; 2],
+    pub(crate) uvs: [u32; 2],
+    pub(crate) indices: u32,
+    /// The index-format, normal and uv bits of [`flags`].
+    pub(crate) flags: u32,
+}
+
+impl MeshAsset {
+    /// Gives a mesh to a backend.
+    ///
+    /// # Errors
+    /// [`crate::InputError::BadMesh`] and whatever the backend refuses.
+    pub fn create<B: Backend>(backend: &mut B, source: MeshSource) -> Result<Self, PickError> {
+        if let MeshSource::Host(host) = &source {
+            host.check()?;
+        }
+        let created = backend.create_mesh(&source)?;
+        let described = match &source {
+            MeshSource::Cpu(data) | MeshSource::Upload(data) => Some(data),
+            MeshSource::Host(host) => host.cpu.as_ref(),
+        };
+        let bounds = match &source {
+            MeshSource::Host(host) => host.local_bounds,
+            _ => None,
+        };
+        Ok(Self {
+            created,
+            submeshes: source.submeshes().to_vec(),
+            streams: Streams::of(&source),
+            bounds: bounds.or_else(|| described.and_then(|data| data.bounds())),
+            faces: described.and_then(|data| data.faces().cloned()),
+            packed_face_count: packed_faces(&source, created),
+            cpu: source.cpu_data().cloned(),
+        })
+    }
+
+    /// The backend's name for it.
+    pub fn id(&self) -> MeshId {
+        self.created.id
+    }
+
+    /// What the backend can do with it.
+    pub fn created(&self) -> CreatedMesh {
+        self.created
+    }
+
+    /// The parts.
+    pub fn submeshes(&self) -> &[SubMesh] {
+        &self.submeshes
+    }
+
+    /// The box around all vertices, if known.
+    pub fn bounds(&self) -> Option<Aabb> {
+        self.bounds
+    }
+
+    /// The geometry, where the CPU kept it.
+    pub fn cpu(&self) -> Option<&Arc<MeshData>> {
+        self.cpu.as_ref()
+    }
+
+    /// The face of a triangle of the whole mesh.
+    pub fn face_of_triangle(&self, triangle: u32) -> Option<u32> {
+        let faces = self.faces.as_ref()?;
+        faces.face_of_triangle.get(triangle as usize).copied()
+    }
+
+    /// How many faces an id can name beside the object; 0 when it cannot.
+    pub(crate) fn packed_face_count(&self) -> u32 {
+        self.packed_face_count
+    }
+
+    pub(crate) fn streams(&self) -> &Streams {
+        &self.streams
+    }
+}
+
+/// Faces go into ids where no vertex has two and the vertex stage can look them up.
+fn packed_faces(source: &MeshSource, created: CreatedMesh) -> u32 {
+    match source {
+        MeshSource::Cpu(data) | MeshSource::Upload(data)
+            if created.pulled && data.face_of_vertex().is_some() =>
+        {
+            data.face_count()
+        }
+        _ => 0,
+    }
+}
+
+impl Streams {
+    fn of(source: &MeshSource) -> Self {
+        match source {
+            MeshSource::Cpu(data) | MeshSource::Upload(data) => Self::uploaded(data),
+            MeshSource::Host(host) => {
+                let words = |s: VertexStream| [(s.offset / 4) as u32, s.stride / 4];
+                let mut flags = 0;
+                let mut optional = |stream: Option<VertexStream>, bit| {
+                    flags |= if stream.is_some() { bit } else { 0 };
+                    stream.map(words).unwrap_or_default()
+                };
+                let normals = optional(host.normals, flags::NORMALS);
+                let uvs = optional(host.uvs, flags::UVS);
+                flags |= match host.indices.map(|i| i.format) {
+                    None => 0,
+                    Some(IndexFormat::U16) => flags::INDEX_U16,
+                    Some(IndexFormat::U32) => flags::INDEX_U32,
+                };
+                Self {
+                    positions: words(host.positions),
+                    normals,
+                    uvs,
+                    indices: host.indices.map_or(0, |i| (i.offset / 4) as u32),
+                    flags,
+                }
+            }
+        }
+    }
+
+    /// Backends upload each stream tight into a buffer of its own.
+    fn uploaded(data: &MeshData) -> Self {
+        let bit = |present, bit| if present { bit } else { 0 };
+        Self {
+            positions: [0, 3],
+            normals: [0, 3],
+            uvs: [0, 2],
+            indices: 0,
+            flags: bit(data.normals().is_some(), flags::NORMALS)
+                | bit(data.uvs().is_some(), flags::UVS)
+                | bit(data.indices().is_some(), flags::INDEX_U32),
+        }
+    }
+}
+
+/// An instance set that a backend holds, with what the CPU side keeps of it.
+#[derive(Debug)]
+pub struct InstanceAsset {
+    id: InstancesId,
+    source: InstanceSource,
+    translation_bounds: Option<Aabb>,
+}
+
+impl InstanceAsset {
+    /// Gives an instance set to a backend.
+    ///
+    /// # Errors
+    /// [`crate::InputError::BadMesh`] and whatever the backend refuses.
+    pub fn create<B: Backend>(backend: &mut B, source: InstanceSource) -> Result<Self, PickError> {
+        source.check()?;
+        let id = backend.create_instances(&source)?;
+        Ok(Self::of(id, source))
+    }
+
+    /// The same set with new contents.
+    ///
+    /// # Errors
+    /// [`crate::InputError::BadMesh`] and whatever the backend refuses; the old contents stay then.
+    pub fn updated<B: Backend>(
+        &self,
+        backend: &mut B,
+        source: InstanceSource,
+    ) -> Result<Self, PickError> {
+        source.check()?;
+        backend.update_instances(self.id, &source)?;
+        Ok(Self::of(self.id, source))
+    }
+
+    fn of(id: InstancesId, source: InstanceSource) -> Self {
+        Self {
+            id,
+            translation_bounds: source.translation_bounds(),
+            source,
+        }
+    }
+
+    /// The backend's name for it.
+    pub fn id(&self) -> InstancesId {
+        self.id
+    }
+
+    /// Its transforms.
+    pub fn source(&self) -> &InstanceSource {
+        &self.source
+    }
+
+    /// The box around all translations, if known.
+    pub fn translation_bounds(&self) -> Option<Aabb> {
+        self.translation_bounds
+    }
+
+    /// The bit of [`flags`] for its format.
+    pub(crate) fn format_flag(&self) -> u32 {
+        match &self.source {
+            InstanceSource::Host {
+                format: InstanceFormat::Columns4x4,
+                ..
+            } => flags::INSTANCE_COLUMNS,
+            _ => 0,
+        }
+    }
+}
