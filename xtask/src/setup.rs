@@ -62,9 +62,9 @@ pub fn set_up(required: bool) -> Result<Ready, String> {
     }
     match left.len() {
         0 => Ok(ready),
-        count if required => Err(format!(
-            "{count} of the things that the tests need are missing: {}",
-            left.join("; ")
+        _ if required => Err(format!(
+            "the tests need what is missing here (how to get it is said above): {}",
+            ready.missing.join(", ")
         )),
         _ => {
             println!("going on without; --require-drivers makes this an error");
