@@ -30,6 +30,7 @@ mod registry;
 mod request;
 mod samples;
 mod scene;
+mod self_test;
 mod strategy;
 mod surface;
 mod ticket;
@@ -63,6 +64,7 @@ pub use request::{
 };
 pub use samples::{Sample, Samples, Texels};
 pub use scene::{ContributorKey, InstanceAsset, MeshAsset, MeshContributor, Object, Scene};
+pub use self_test::SelfTest;
 pub use strategy::{
     AnyStrategy, BuiltinStrategy, ColorId, Detailed, IntegerId, StencilId, Strategy, draw_all,
 };

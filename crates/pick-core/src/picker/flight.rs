@@ -18,7 +18,7 @@ pub(super) type Outcome = Result<Answer<AnyOutcome>, PickError>;
 
 /// Whether a plan can be executed now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Planned {
+pub(crate) enum Planned {
     /// It can.
     Ready,
     /// Some draw can be had only once the self-test is read.
@@ -26,7 +26,7 @@ pub(super) enum Planned {
 }
 
 #[derive(Debug)]
-pub(super) struct Flight {
+pub(crate) struct Flight {
     pub(super) request: AnyRequest,
     pub(super) sequence: u64,
     pub(super) late_polls: u32,
@@ -38,7 +38,7 @@ pub(super) struct Flight {
 }
 
 impl Flight {
-    pub(super) fn new(request: AnyRequest) -> Self {
+    pub(crate) fn new(request: AnyRequest) -> Self {
         Self {
             plan: Plan::new(request.view, request.query.region()),
             frozen: Frozen::new(request.view),
@@ -51,7 +51,7 @@ impl Flight {
         }
     }
 
-    pub(super) fn plan_ref(&self) -> &Plan {
+    pub(crate) fn plan_ref(&self) -> &Plan {
         &self.plan
     }
 
@@ -97,7 +97,7 @@ impl Flight {
     }
 
     /// Freezes the view and the scene into a plan.
-    pub(super) fn plan(&mut self, caps: &Caps, scene: &mut Scene) -> Result<Planned, PickError> {
+    pub(crate) fn plan(&mut self, caps: &Caps, scene: &mut Scene) -> Result<Planned, PickError> {
         let AnyRequest {
             view,
             query,

@@ -1,0 +1,81 @@
+//! Which group holds what: the budget of WebGPU's default limits (4 groups, 8 storage buffers a stage).
+
+use pick_core::{StrategyShader, VertexFetch};
+
+/// The group of what is the same for a whole pick.
+pub const GROUP_PICK: u32 = 0;
+/// The group of what changes with every draw; a dynamic offset.
+pub const GROUP_DRAW: u32 = 1;
+/// The group of geometry in storage buffers.
+pub const GROUP_GEOMETRY: u32 = 2;
+
+/// What a binding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BindingKind {
+    /// [`pick_core::layout::PickUniforms`].
+    PickUniforms,
+    /// [`pick_core::layout::DrawRecord`], at a dynamic offset.
+    DrawRecord,
+    /// Instance transforms as vec4f.
+    Instances,
+    /// Position words as f32.
+    Positions,
+    /// Index words as u32; a 16-bit list is two to a word.
+    Indices,
+    /// Normal words as f32.
+    Normals,
+    /// Texture-coordinate words as f32.
+    Uvs,
+    /// One face number a vertex.
+    VertexFaces,
+}
+
+/// One row of the budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// Bind group (descriptor set).
+    pub group: u32,
+    /// Number in the group.
+    pub binding: u32,
+    /// What it is.
+    pub kind: BindingKind,
+    /// The vertex stage reads it. None but [`BindingKind::PickUniforms`] and
+    /// [`BindingKind::DrawRecord`] are read by the fragment stage.
+    pub fragment: bool,
+}
+
+const fn row(group: u32, binding: u32, kind: BindingKind, fragment: bool) -> Binding {
+    Binding {
+        group,
+        binding,
+        kind,
+        fragment,
+    }
+}
+
+/// The whole budget. Group 3 is the rules': two storage buffers are left there for the vertex stage
+/// and eight for the fragment stage.
+pub const BINDINGS: [Binding; 8] = [
+    row(GROUP_PICK, 0, BindingKind::PickUniforms, true),
+    row(GROUP_DRAW, 0, BindingKind::DrawRecord, true),
+    row(GROUP_GEOMETRY, 0, BindingKind::Instances, false),
+    row(GROUP_GEOMETRY, 1, BindingKind::Positions, false),
+    row(GROUP_GEOMETRY, 2, BindingKind::Indices, false),
+    row(GROUP_GEOMETRY, 3, BindingKind::Normals, false),
+    row(GROUP_GEOMETRY, 4, BindingKind::Uvs, false),
+    row(GROUP_GEOMETRY, 5, BindingKind::VertexFaces, false),
+];
+
+impl Binding {
+    /// True when a variant declares this binding. Two variants that agree on all rows can share a
+    /// layout.
+    pub fn is_used(&self, fetch: VertexFetch, shader: &StrategyShader) -> bool {
+        let pulled = fetch == VertexFetch::Pulled;
+        match self.kind {
+            BindingKind::PickUniforms | BindingKind::DrawRecord | BindingKind::Instances => true,
+            BindingKind::Positions | BindingKind::Indices => pulled,
+            BindingKind::Normals | BindingKind::Uvs => pulled && shader.needs_surface(),
+            BindingKind::VertexFaces => shader.needs_faces(),
+        }
+    }
+}

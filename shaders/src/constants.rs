@@ -1,0 +1,1 @@
+//! Numbers that WGSL shares with Rust, as WGSL text.
