@@ -1,15 +1,23 @@
-//! The composer.
+//! The composer: picks pieces, keeps or drops their conditional lines, joins them as text.
 
 use pick_core::{StrategyShader, VertexFetch};
 
+use crate::constants::constants;
+
 /// Everything that makes one shader module differ from another.
+///
+/// Draw calls start at element 0 and instance 0 wherever the shader counts for itself: pulled vertices
+/// are drawn as `0..elements` (the record holds the first element), expanded ones with their vertex
+/// buffers bound from the draw's first element on, and instances as `0..count` (the record holds the
+/// first instance). Base instance and base vertex are not trusted to drivers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// How vertices reach the shader.
     pub fetch: VertexFetch,
     /// The fragment stage.
     pub shader: StrategyShader,
-    /// The vertex buffers beyond the position; none are read for pulled vertices.
+    /// The vertex buffers beyond the position; ignored where vertices are pulled and where the
+    /// strategy needs no surface.
     pub attributes: VertexAttributes,
     /// The fragment writes its depth itself.
     pub fragment_depth: bool,
@@ -24,15 +32,122 @@ pub struct VertexAttributes {
     pub uvs: bool,
 }
 
+macro_rules! piece {
+    ($path:literal) => {
+        include_str!(concat!("../wgsl/", $path))
+    };
+}
+
 impl Variant {
     /// The WGSL of the variant; entry points `vs_main` and `fs_main`.
     pub fn wgsl(&self) -> String {
-        String::new()
+        let surface = self.shader.needs_surface();
+        let pulled = self.fetch == VertexFetch::Pulled;
+        let pieces = [
+            (true, piece!("records.wgsl")),
+            (pulled, piece!("pull.wgsl")),
+            (pulled && surface, piece!("pull_surface.wgsl")),
+            (self.shader.needs_faces(), piece!("faces.wgsl")),
+            (true, piece!("projection/static.wgsl")),
+            (true, piece!("varyings.wgsl")),
+            (surface, piece!("vertex_surface.wgsl")),
+            (true, piece!("vertex.wgsl")),
+            (surface, piece!("normals.wgsl")),
+            (true, piece!("fragment_told.wgsl")),
+            (surface, piece!("fragment_surface.wgsl")),
+            (true, piece!("rule/facing.wgsl")),
+            (true, self.strategy_piece()),
+            (true, piece!("fragment.wgsl")),
+        ];
+        let used = pieces.into_iter().filter(|(used, _)| *used);
+        let body = used.fold(constants(), |text, (_, piece)| text + "\n" + piece);
+        let body = self.resolve_conditions(&body);
+        self.enables() + &self.with_fragment_depth(body)
+    }
+
+    fn strategy_piece(&self) -> &str {
+        match &self.shader {
+            StrategyShader::ColorId => piece!("strategy/color_id.wgsl"),
+            StrategyShader::IntegerId { .. } => piece!("strategy/integer_id.wgsl"),
+            StrategyShader::StencilId => piece!("strategy/stencil_id.wgsl"),
+            StrategyShader::Detailed { .. } => piece!("strategy/detailed.wgsl"),
+            StrategyShader::Custom(custom) => &custom.wgsl,
+        }
+    }
+
+    /// Enables stand before everything else, wherever their user is spliced in.
+    fn enables(&self) -> String {
+        match self.holds("builtin_primitive") {
+            true => "enable primitive_index;\n".to_owned(),
+            false => String::new(),
+        }
+    }
+
+    /// The conditions that `//#if` lines name.
+    fn holds(&self, condition: &str) -> bool {
+        let pulled = self.fetch == VertexFetch::Pulled;
+        let surface = self.shader.needs_surface();
+        let primitive = self.shader.needs_primitive();
+        let output = self.shader != StrategyShader::StencilId;
+        match condition {
+            "pulled" => pulled,
+            "surface" => surface,
+            "faces" => self.shader.needs_faces(),
+            "distance" => primitive,
+            "builtin_primitive" => primitive && self.fetch == VertexFetch::Indexed,
+            "vertex_primitive" => primitive && self.fetch != VertexFetch::Indexed,
+            "attribute_normals" => surface && !pulled && self.attributes.normals,
+            "attribute_uvs" => surface && !pulled && self.attributes.uvs,
+            "no_normals" => !pulled && !self.attributes.normals,
+            "no_uvs" => !pulled && !self.attributes.uvs,
+            "fragment_depth" => self.fragment_depth,
+            "output" => output,
+            "output_depth" => output && self.fragment_depth,
+            "depth_only" => !output && self.fragment_depth,
+            "no_output" => !output && !self.fragment_depth,
+            _ => false,
+        }
+    }
+
+    /// Keeps the lines between `//#if NAME` (or `!NAME`), `//#else` and `//#endif` whose condition
+    /// holds. Conditions do not nest.
+    fn resolve_conditions(&self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        let mut keep = true;
+        for line in text.lines() {
+            match line.strip_prefix("//#") {
+                None if keep => {
+                    out.push_str(line);
+                    out.push('\n');
+                }
+                None => {}
+                Some("else") => keep = !keep,
+                Some("endif") => keep = true,
+                Some(directive) => {
+                    let name = directive.trim_start_matches("if ");
+                    keep = match name.strip_prefix('!') {
+                        Some(name) => !self.holds(name),
+                        None => self.holds(name),
+                    };
+                }
+            }
+        }
+        out
+    }
+
+    /// Adds the depth to whatever the strategy puts out.
+    fn with_fragment_depth(&self, body: String) -> String {
+        const OPENING: &str = "struct PickOutput {\n";
+        if !self.holds("output_depth") {
+            return body;
+        }
+        let field = "    @builtin(frag_depth) fragment_depth: f32,\n";
+        body.replacen(OPENING, &[OPENING, field].concat(), 1)
     }
 }
 
 /// The WGSL that turns a stencil into a colour: `vs_main` covers the target with 3 vertices, `fs_main`
 /// writes 1.0; the bit's weight is the blend constant.
-pub fn stencil_bits() -> String {
-    String::new()
+pub fn stencil_bits() -> &'static str {
+    piece!("stencil_bits.wgsl")
 }

@@ -1,1 +1,29 @@
-//! Numbers that WGSL shares with Rust, as WGSL text.
+//! Numbers that WGSL shares with Rust, as WGSL text generated from the Rust side.
+
+use std::fmt::Write as _;
+
+use pick_core::layout::{FRONT_BIT, NO_NORMAL, flags};
+
+const SHARED: [(&str, u32); 11] = [
+    ("FLIP_FACING", flags::FLIP_FACING),
+    ("CULL_BACK", flags::CULL_BACK),
+    ("CULL_FRONT", flags::CULL_FRONT),
+    ("INSTANCED", flags::INSTANCED),
+    ("INSTANCE_COLUMNS", flags::INSTANCE_COLUMNS),
+    ("NORMALS", flags::NORMALS),
+    ("UVS", flags::UVS),
+    ("INDEX_U16", flags::INDEX_U16),
+    ("INDEX_U32", flags::INDEX_U32),
+    ("FRONT_BIT", FRONT_BIT),
+    ("NO_NORMAL", NO_NORMAL),
+];
+
+/// `const NAME: u32 = 0x…u;` lines.
+pub(crate) fn constants() -> String {
+    let mut text = String::new();
+    for (name, value) in SHARED {
+        // Writing to a String has no error to report.
+        let _ = writeln!(text, "const {name}: u32 = {value:#x}u;");
+    }
+    text
+}

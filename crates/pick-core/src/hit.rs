@@ -139,11 +139,15 @@ pub trait Outcome: Sized + Send + 'static {
 /// An answer of any kind, on its way to its ticket.
 #[doc(hidden)]
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a point's answer must not allocate"
+)]
 pub enum AnyOutcome {
     /// Of a point.
     Point(Option<Hit>),
     /// Of an id image.
-    IdImage(IdImage),
+    IdImage(Box<IdImage>),
 }
 
 impl Outcome for Option<Hit> {
@@ -212,7 +216,7 @@ impl Outcome for IdImage {
 
     fn from_any(any: AnyOutcome) -> Option<Self> {
         match any {
-            AnyOutcome::IdImage(image) => Some(image),
+            AnyOutcome::IdImage(image) => Some(*image),
             AnyOutcome::Point(_) => None,
         }
     }

@@ -1,0 +1,192 @@
+//! Every variant composes, validates and becomes SPIR-V; layouts and bindings equal Rust's.
+
+use std::mem::{offset_of, size_of};
+
+use naga::front::wgsl;
+use naga::{Module, TypeInner};
+use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::{CustomShader, StrategyShader, VertexFetch};
+use pick_shaders::{BINDINGS, Variant, VertexAttributes, stencil_bits, to_spirv, validate};
+
+const FETCHES: [VertexFetch; 3] = [
+    VertexFetch::Indexed,
+    VertexFetch::Pulled,
+    VertexFetch::Expanded,
+];
+
+/// The smallest custom strategy that uses what it may.
+const CUSTOM: &str = "struct PickOutput {\n    @location(0) seen: vec2u,\n}\n
+fn pick_output(in: PickFragment) -> PickOutput {\n    var out: PickOutput;\n
+    out.seen = vec2u(in.id, in.primitive);\n    return out;\n}\n";
+
+fn shaders() -> Vec<StrategyShader> {
+    let custom = |needs_primitive| {
+        StrategyShader::Custom(CustomShader {
+            key: "seen".into(),
+            wgsl: CUSTOM.into(),
+            needs_primitive,
+        })
+    };
+    vec![
+        StrategyShader::ColorId,
+        StrategyShader::IntegerId { faces: false },
+        StrategyShader::IntegerId { faces: true },
+        StrategyShader::StencilId,
+        StrategyShader::Detailed { surface: false },
+        StrategyShader::Detailed { surface: true },
+        custom(false),
+        custom(true),
+    ]
+}
+
+fn variants() -> Vec<Variant> {
+    let mut all = Vec::new();
+    for shader in shaders() {
+        for fetch in FETCHES {
+            for bits in 0..8 {
+                let on = |bit: u32| bits & bit != 0;
+                all.push(Variant {
+                    fetch,
+                    shader: shader.clone(),
+                    attributes: VertexAttributes {
+                        normals: on(1),
+                        uvs: on(2),
+                    },
+                    fragment_depth: on(4),
+                });
+            }
+        }
+    }
+    all
+}
+
+fn module(variant: &Variant) -> Module {
+    let text = variant.wgsl();
+    wgsl::parse_str(&text).unwrap_or_else(|e| panic!("{variant:?}\n{}", e.emit_to_string(&text)))
+}
+
+#[test]
+fn every_variant_validates_and_becomes_spirv() {
+    let variants = variants();
+    assert_eq!(variants.len(), 8 * 3 * 8);
+    for variant in &variants {
+        let text = variant.wgsl();
+        for entry_point in ["vs_main", "fs_main"] {
+            let words = to_spirv(&text, entry_point);
+            let words = words.unwrap_or_else(|e| panic!("{variant:?}: {e}"));
+            assert_eq!(words[0], 0x0723_0203, "SPIR-V starts with its magic number");
+        }
+    }
+}
+
+#[test]
+fn the_stencil_reader_becomes_spirv() {
+    for entry_point in ["vs_main", "fs_main"] {
+        assert!(to_spirv(stencil_bits(), entry_point).is_ok());
+    }
+}
+
+/// Field case 45: the builtin is declared where it is used and nowhere else.
+#[test]
+fn only_indexed_detailed_variants_enable_the_builtin() {
+    for variant in variants() {
+        let expected = variant.fetch == VertexFetch::Indexed && variant.shader.needs_primitive();
+        let enables = variant.wgsl().starts_with("enable primitive_index;");
+        assert_eq!(enables, expected, "{variant:?}");
+    }
+}
+
+/// Field case 44: integers cross to the fragment stage flat.
+#[test]
+fn integer_varyings_are_flat() {
+    for variant in variants() {
+        for line in variant
+            .wgsl()
+            .lines()
+            .filter(|line| line.contains("@location"))
+        {
+            let integer = line.trim_end().ends_with(": u32,");
+            let crosses = !line.contains("depth_bits");
+            if integer && crosses {
+                assert!(line.contains("@interpolate(flat)"), "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn conditions_are_all_resolved_and_known() {
+    for variant in variants() {
+        assert!(!variant.wgsl().contains("//#"), "{variant:?}");
+    }
+}
+
+#[test]
+fn a_broken_strategy_is_refused_with_its_line() {
+    let broken = CustomShader {
+        key: "broken".into(),
+        wgsl: CUSTOM.replace("in.id", "in.nothing").into(),
+        needs_primitive: false,
+    };
+    let variant = Variant {
+        fetch: VertexFetch::Indexed,
+        shader: StrategyShader::Custom(broken),
+        attributes: VertexAttributes::default(),
+        fragment_depth: false,
+    };
+    let error = validate(&variant.wgsl()).expect_err("the field does not exist");
+    assert!(error.to_string().contains("nothing"), "{error}");
+}
+
+#[test]
+fn bindings_are_those_of_the_table() {
+    for variant in variants() {
+        let module = module(&variant);
+        let mut declared: Vec<_> = module
+            .global_variables
+            .iter()
+            .filter_map(|(_, global)| global.binding.map(|b| (b.group, b.binding)))
+            .collect();
+        declared.sort_unstable();
+        let table: Vec<_> = BINDINGS
+            .iter()
+            .filter(|row| row.is_used(variant.fetch, &variant.shader))
+            .map(|row| (row.group, row.binding))
+            .collect();
+        assert_eq!(declared, table, "{variant:?}");
+        let storage = table.iter().filter(|(group, _)| *group == 2).count();
+        assert!(storage <= 6, "two storage buffers are left to rules");
+    }
+}
+
+/// Byte offsets of a WGSL struct's members, and its size.
+fn layout_of(module: &Module, name: &str) -> (Vec<(String, u32)>, u32) {
+    let named = |inner: &&naga::Type| inner.name.as_deref() == Some(name);
+    let found = module.types.iter().map(|(_, ty)| ty).find(named);
+    match found.map(|ty| &ty.inner) {
+        Some(TypeInner::Struct { members, span }) => {
+            let offset = |m: &naga::StructMember| (m.name.clone().unwrap_or_default(), m.offset);
+            (members.iter().map(offset).collect(), *span)
+        }
+        _ => panic!("there is no struct {name}"),
+    }
+}
+
+macro_rules! assert_layout {
+    ($module:expr, $name:ident: $($field:ident),*) => {
+        let (members, span) = layout_of($module, stringify!($name));
+        let expected = vec![$((stringify!($field).to_owned(), offset_of!($name, $field) as u32)),*];
+        assert_eq!(members, expected);
+        assert_eq!(span as usize, size_of::<$name>());
+    };
+}
+
+#[test]
+fn structs_lie_as_in_rust() {
+    let module = module(&variants()[0]);
+    assert_layout!(&module, PickUniforms:
+        origin_high, orthographic, origin_low, reserved, forward, reserved_2, region, viewport);
+    assert_layout!(&module, DrawRecord:
+        clip_from_object, world_rows, anchor, id_base, flags, primitive_base, first_instance,
+        first_element, positions, normals, uvs, indices, ids_per_instance);
+}

@@ -1,0 +1,1 @@
+// Nothing is written but the stencil's reference, so there is no output to define.
