@@ -105,6 +105,14 @@ pub const STEPS: &[Step] = &[
         needs: &[],
     },
     Step {
+        name: "demo",
+        shows: "the demonstration works where there is no Vulkan driver",
+        work: Work::Cargo(&["run", "--release", "-p", "pick-cli", "--", "demo"]),
+        env: NO_VULKAN,
+        draws: false,
+        needs: &[],
+    },
+    Step {
         name: "conformance",
         shows: "the whole conformance suite in release: full frames and random scenes on every driver",
         work: Work::Cargo(CONFORMANCE),
@@ -113,6 +121,9 @@ pub const STEPS: &[Step] = &[
         needs: &[],
     },
 ];
+
+/// Names a driver file that does not exist: the loader then finds no driver, as on a machine that has none.
+const NO_VULKAN: &[(&str, &str)] = &[("VK_DRIVER_FILES", "none"), ("VK_ICD_FILENAMES", "none")];
 
 /// The conformance suite in release; also what runs on a machine's own drivers.
 pub const CONFORMANCE: &[&str] = &[
