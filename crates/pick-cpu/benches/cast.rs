@@ -255,7 +255,12 @@ fn main() {
     let flats = || rays.iter().for_each(|ray| keep(flats(ray)));
     compare("cast / the library's flat tree", rays.len(), all, flats);
     let ready = boxes(&places);
-    let set_up = || drop(black_box(Tlas::build(&blas.bounds(), transforms.as_slice())));
+    let set_up = || {
+        drop(black_box(Tlas::build(
+            &blas.bounds(),
+            transforms.as_slice(),
+        )))
+    };
     compare(
         "set-up / the library's build of ready boxes",
         COUNT,

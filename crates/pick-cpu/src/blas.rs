@@ -11,7 +11,7 @@
 use obvhs::aabb::Aabb;
 
 use crate::bounds::Bounds;
-use crate::tree::{Item, Tree};
+use crate::tree::Tree;
 use crate::triangle::is_solid;
 
 /// Triangles to a leaf at most.
@@ -54,9 +54,8 @@ impl Blas {
                 )
             }
         };
-        let number = |(k, face): (u32, &Face)| Item::new(&around(&face.corners), k);
-        let items: Vec<Item> = (0..).zip(&faces).map(number).collect();
-        let (tree, slots) = Tree::build(&items, LEAF);
+        let boxes: Vec<Aabb> = faces.iter().map(|face| around(&face.corners)).collect();
+        let (tree, slots) = Tree::build(&boxes, LEAF);
         let faces = slots.iter().map(|&slot| faces[slot as usize]).collect();
         Self {
             tree,

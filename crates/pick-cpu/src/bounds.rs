@@ -29,17 +29,33 @@ impl Bounds {
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
+}
 
-    /// The box in f32 around this box moved by a row-major affine transform, rounded outward.
+/// Moves one box by many transforms.
+pub(crate) struct Mover {
+    middle: DVec3,
+    /// Half the box's size, and the slack for its corners.
+    half: DVec3,
+}
+
+impl Mover {
+    pub(crate) fn new(bounds: &Bounds) -> Self {
+        let far = bounds.min.abs().max(bounds.max.abs());
+        Self {
+            middle: (bounds.min + bounds.max) * 0.5,
+            half: (bounds.max - bounds.min) * 0.5 + far * SLACK,
+        }
+    }
+
+    /// The box in f32 around the box moved by a row-major affine transform, rounded outward.
+    #[inline]
     pub(crate) fn moved(&self, rows: &[[f32; 4]; 3]) -> Aabb {
         let (linear, origin) = split(rows);
-        let size = linear.abs();
-        let middle = linear * ((self.min + self.max) * 0.5) + origin;
-        let reach = size * ((self.max - self.min) * 0.5);
-        let slack = (size * self.min.abs().max(self.max.abs()) + origin.abs()) * SLACK;
+        let middle = linear * self.middle + origin;
+        let reach = linear.abs() * self.half + origin.abs() * SLACK;
         Aabb {
-            min: round_down(middle - reach - slack),
-            max: round_up(middle + reach + slack),
+            min: round_down(middle - reach),
+            max: round_up(middle + reach),
         }
     }
 }
@@ -107,7 +123,7 @@ mod tests {
             [3.0, 0.7, 0.0, -7.0],
             [0.0, 0.25, -1.0, 2.0],
         ];
-        let moved = Bounds::from(&bounds.moved(&rows));
+        let moved = Bounds::from(&Mover::new(&bounds).moved(&rows));
         let (linear, origin) = split(&rows);
         for corner in 0..8 {
             let pick = |axis: usize| corner >> axis & 1 == 1;

@@ -1,8 +1,10 @@
 //! The instances of one mesh: their transforms, in a tree of the boxes that they put the mesh's box into.
 
-use crate::bounds::Bounds;
+use obvhs::aabb::Aabb;
+
+use crate::bounds::{Bounds, Mover};
 use crate::ray::has_inverse;
-use crate::tree::{Item, Tree};
+use crate::tree::Tree;
 
 /// The instances of one mesh, ready for rays: 48 bytes of transform and 64 of tree each.
 ///
@@ -21,14 +23,12 @@ impl Tlas {
     /// Instances keep their numbers, but one is never hit whose transform has no inverse or a number that is none.
     pub fn build(mesh: &Bounds, transforms: impl Into<Vec<[[f32; 4]; 3]>>) -> Self {
         let transforms = transforms.into();
-        let mut items = Vec::with_capacity(transforms.len());
-        if !mesh.is_empty() {
-            let sound = (0..).zip(&transforms).filter(|(_, rows)| has_inverse(rows));
-            items.extend(sound.map(|(number, rows)| Item::new(&mesh.moved(rows), number)));
-        }
-        let (mut tree, slots) = Tree::build(&items, 1);
-        for node in tree.nodes.iter_mut().filter(|node| node.is_leaf()) {
-            node.first_index = items[slots[node.first_index as usize] as usize].number;
+        let (boxes, numbers) = boxes(mesh, &transforms);
+        let (mut tree, _) = Tree::build(&boxes, 1);
+        if boxes.len() < transforms.len() {
+            for node in tree.nodes.iter_mut().filter(|node| node.is_leaf()) {
+                node.first_index = numbers[node.first_index as usize];
+            }
         }
         Self { tree, transforms }
     }
@@ -47,6 +47,23 @@ impl Tlas {
     pub fn bytes(&self) -> usize {
         self.tree.bytes() + size_of_val(self.transforms.as_slice())
     }
+}
+
+/// The boxes of the instances that can be hit, and their numbers.
+fn boxes(mesh: &Bounds, transforms: &[[[f32; 4]; 3]]) -> (Vec<Aabb>, Vec<u32>) {
+    let mut boxes = Vec::with_capacity(transforms.len());
+    let mut numbers = Vec::with_capacity(transforms.len());
+    if mesh.is_empty() {
+        return (boxes, numbers);
+    }
+    let mover = Mover::new(mesh);
+    for (number, rows) in (0..).zip(transforms) {
+        if has_inverse(rows) {
+            boxes.push(mover.moved(rows));
+            numbers.push(number);
+        }
+    }
+    (boxes, numbers)
 }
 
 #[cfg(test)]

@@ -1,19 +1,16 @@
 //! A tree of boxes, built by the library, walked by `walk.rs`.
 
 use glam::Vec3A;
+use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
 use obvhs::bvh2::builder::build_bvh2;
 use obvhs::bvh2::node::Bvh2Node;
-use obvhs::{Boundable, BvhBuildParams};
 
-/// How much a box is loosened at most before the tree is built: a share of its size, of its distance from zero, and a little.
+/// How much a box is loosened at most before the tree is built: a share of its size, of its place, and a little.
 const LOOSE_SIZE: f32 = 1.0 / 128.0;
-const LOOSE_PLACE: f32 = 1.0 / (1 << 20) as f32;
-const LOOSE_LEAST: f32 = 1e-15;
-
-/// Scenes whose farthest coordinate is in here are built at their own scale: areas neither overflow nor vanish.
-const SANE: std::ops::Range<f32> = 1e-6..1e15;
+const LOOSE_PLACE: f32 = 1.0 / (1 << 16) as f32;
+const LOOSE_LEAST: f32 = 1e-12;
 
 /// Boxes in a binary tree: what a node holds lies in its box.
 #[derive(Clone, Default)]
@@ -23,88 +20,29 @@ pub(crate) struct Tree {
     pub(crate) reach: f64,
 }
 
-/// A box to build a tree over, and the number of what is in it.
-///
-/// The builder sees it a little loosened, each by its own share. It joins neighbours that are each other's cheapest, and where
-/// costs are equal (an even row, duplicates) joins one pair a sweep: 32,000 equal boxes took 3.5 s and made a chain.
-#[derive(Clone, Copy)]
-pub(crate) struct Item {
-    min: [f32; 3],
-    loose: f32,
-    max: [f32; 3],
-    pub number: u32,
-}
-
-impl Item {
-    /// A box of numbers, not of infinities.
-    #[inline]
-    pub(crate) fn new(aabb: &Aabb, number: u32) -> Self {
-        // Knuth's multiplicative hash: neighbours in the caller's order get unlike shares.
-        let share = (number.wrapping_mul(0x9e37_79b1) >> 8) as f32 / (1 << 24) as f32;
-        let size = (aabb.max - aabb.min).max_element() * LOOSE_SIZE;
-        let place = aabb.min.abs().max(aabb.max.abs()).max_element() * LOOSE_PLACE;
-        let loose = share * (size + place + LOOSE_LEAST);
-        Self {
-            min: aabb.min.into(),
-            loose,
-            max: aabb.max.into(),
-            number,
-        }
-    }
-
-    #[inline]
-    fn tight(&self) -> Aabb {
-        Aabb {
-            min: self.min.into(),
-            max: self.max.into(),
-        }
-    }
-
-    fn scaled(&self, scale: f32) -> Self {
-        let Aabb { min, max } = self.tight();
-        Self::new(
-            &Aabb {
-                min: min * scale,
-                max: max * scale,
-            },
-            self.number,
-        )
-    }
-}
-
-impl Boundable for Item {
-    #[inline]
-    fn aabb(&self) -> Aabb {
-        let Aabb { min, max } = self.tight();
-        Aabb {
-            min: min - self.loose,
-            max: max + self.loose,
-        }
-    }
-}
-
 impl Tree {
-    /// Builds a tree with at most `leaf` items to a leaf, and tells which item each of the leaves' slots holds.
-    pub(crate) fn build(items: &[Item], leaf: u32) -> (Self, Vec<u32>) {
-        let reach = reach(items);
+    /// Builds a tree with at most `leaf` boxes to a leaf, and tells which box each of the leaves' slots holds.
+    ///
+    /// The boxes must be of numbers, not of infinities.
+    pub(crate) fn build(boxes: &[Aabb], leaf: u32) -> (Self, Vec<u32>) {
+        let Some(whole) = boxes.iter().copied().reduce(|a, b| a.union(&b)) else {
+            return Default::default();
+        };
         let mut params = BvhBuildParams::fastest_build();
         params.max_prims_per_leaf = leaf;
-        let mut bvh = if items.is_empty() || SANE.contains(&reach) {
-            build_bvh2(items, params, &mut Default::default())
-        } else {
-            let scale = (1.0 / reach).clamp(f32::MIN_POSITIVE, 1e30);
-            let scaled: Vec<Item> = items.iter().map(|item| item.scaled(scale)).collect();
-            build_bvh2(&scaled, params, &mut Default::default())
-        };
+        let mut bvh = build_bvh2(&loosened(boxes, &whole), params, &mut Default::default());
         if !bvh.children_are_ordered_after_parents {
             bvh.reorder_in_stack_traversal_order();
         }
-        tighten(&mut bvh, items);
-        let tree = Self {
-            nodes: bvh.nodes,
-            reach: reach.into(),
-        };
-        (tree, bvh.primitive_indices)
+        tighten(&mut bvh, boxes);
+        let reach = whole.min.abs().max(whole.max.abs()).max_element();
+        (
+            Self {
+                nodes: bvh.nodes,
+                reach: reach.into(),
+            },
+            bvh.primitive_indices,
+        )
     }
 
     /// The box around everything, where there is anything.
@@ -118,22 +56,36 @@ impl Tree {
     }
 }
 
-fn reach(items: &[Item]) -> f32 {
-    let farther = |far: Vec3A, item: &Item| {
-        let Aabb { min, max } = item.tight();
-        far.max(min.abs()).max(max.abs())
+/// The boxes as the builder gets them: about zero and of about one, since areas of boxes beyond 1e19 overflow; and each loosened
+/// by its own little. The builder joins neighbours that are each other's cheapest, and where costs are equal (an even row,
+/// duplicates) joins one pair a sweep: 32,000 equal boxes took 3.5 s and made a chain, loosened they take 6 ms.
+fn loosened(boxes: &[Aabb], whole: &Aabb) -> Vec<Aabb> {
+    // Halves first, since the sum and the difference may overflow.
+    let middle = whole.min * 0.5 + whole.max * 0.5;
+    let size = (whole.max * 0.5 - whole.min * 0.5).max_element();
+    let scale = (1.0 / size).clamp(f32::MIN_POSITIVE, 1e36);
+    let one = |(number, aabb): (u32, &Aabb)| {
+        // A multiplicative hash: neighbours in the caller's order get unlike shares.
+        let share = (number.wrapping_mul(0x9e37_79b1) >> 8) as f32 / (1 << 24) as f32;
+        let (min, max) = ((aabb.min - middle) * scale, (aabb.max - middle) * scale);
+        let most = (max - min) * LOOSE_SIZE + min.abs().max(max.abs()) * LOOSE_PLACE;
+        let loose = Vec3A::splat(share * (most.max_element() + LOOSE_LEAST));
+        Aabb {
+            min: min - loose,
+            max: max + loose,
+        }
     };
-    items.iter().fold(Vec3A::ZERO, farther).max_element()
+    (0..).zip(boxes).map(one).collect()
 }
 
 /// Puts the true boxes back, from the leaves up: a node's children lie behind it.
-fn tighten(bvh: &mut Bvh2, items: &[Item]) {
+fn tighten(bvh: &mut Bvh2, boxes: &[Aabb]) {
     for at in (0..bvh.nodes.len()).rev() {
         let node = &bvh.nodes[at];
         let first = node.first_index as usize;
         let around = if node.is_leaf() {
             let slots = &bvh.primitive_indices[first..first + node.prim_count as usize];
-            let whole = |around: Aabb, slot: &u32| around.union(&items[*slot as usize].tight());
+            let whole = |around: Aabb, slot: &u32| around.union(&boxes[*slot as usize]);
             slots.iter().fold(Aabb::empty(), whole)
         } else {
             bvh.nodes[first].aabb().union(bvh.nodes[first + 1].aabb())
@@ -166,11 +118,7 @@ mod tests {
 
     /// Every box is in one leaf, and within the box of every node above it.
     fn check(boxes: &[Aabb], leaf: u32) -> Tree {
-        let items: Vec<Item> = (0..)
-            .zip(boxes)
-            .map(|(k, aabb)| Item::new(aabb, k))
-            .collect();
-        let (tree, slots) = Tree::build(&items, leaf);
+        let (tree, slots) = Tree::build(boxes, leaf);
         let mut seen = vec![0; boxes.len()];
         for node in &tree.nodes {
             let first = node.first_index as usize;
@@ -214,12 +162,12 @@ mod tests {
                 })
                 .collect();
             for leaf in [1, 4] {
-                let tree = check(&boxes, leaf);
+                check(&boxes, leaf);
             }
         }
         for count in 0..9 {
             let boxes = vec![around(Vec3A::ONE, 0.5); count];
-            let tree = check(&boxes, 4);
+            check(&boxes, 4);
         }
     }
 }

@@ -164,3 +164,85 @@ impl Probe {
         cut.min(f32::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obvhs::bvh2::node::Bvh2Node;
+
+    fn number(state: &mut u64) -> f64 {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 33) as f64 / (1u64 << 30) as f64 - 1.0
+    }
+
+    fn vector(state: &mut u64) -> DVec3 {
+        DVec3::new(number(state), number(state), number(state))
+    }
+
+    #[test]
+    fn no_box_is_passed_by_nor_entered_late() {
+        let mut state = 5;
+        for round in 0..60_000 {
+            let far = [0.0, 1.0, 1e3, 1e6, 1e9][round % 5];
+            let size = [1e-6, 1e-2, 1.0, 1e4][round / 5 % 4];
+            let at = (vector(&mut state) * far).as_vec3a();
+            let half = (vector(&mut state).abs() * size).as_vec3a();
+            let aabb = Aabb {
+                min: at - half,
+                max: at + half,
+            };
+            let whole = Aabb {
+                min: aabb.min - far as f32,
+                max: aabb.max + far as f32,
+            };
+            // A point of the box, often of its sides, and a ray through it, often along an axis or nearly.
+            let share = (vector(&mut state) * 2.0).clamp(DVec3::NEG_ONE, DVec3::ONE) * 0.5 + 0.5;
+            let (min, max) = (aabb.min.as_dvec3(), aabb.max.as_dvec3());
+            let point = min + (max - min) * share;
+            let tilt = [0.0, 1e-12, 1e-8, 1e-3, 1.0][round / 20 % 5];
+            let direction = DVec3::AXES[round % 3] + vector(&mut state) * tilt;
+            let back = [0.0, size, far, 1e7][round / 100 % 4];
+            let ray = Ray::new(point - direction * back, direction);
+            let reach = whole.min.abs().max(whole.max.abs()).max_element().into();
+            let probe = Probe::new(&ray, &whole, reach, f64::INFINITY).expect("it meets the whole");
+            let enter = probe.enter(&aabb);
+            assert!(enter <= probe.cut(back), "{ray:?} {aabb:?}: {enter}");
+        }
+    }
+
+    #[test]
+    fn a_deep_tree_is_walked_to_the_end() {
+        let node = |x: f32, wide: f32, count, first_index| {
+            let (min, max) = (Vec3A::new(x, -1.0, -1.0), Vec3A::new(x + wide, 1.0, 1.0));
+            Bvh2Node::new(Aabb { min, max }, count, first_index)
+        };
+        // At every level a nearer half that goes on and a farther one of two leaves, which has to wait.
+        let levels = 500u32;
+        let mut nodes = vec![node(0.0, 1000.0, 0, 1)];
+        for level in 0..levels {
+            let base = nodes.len() as u32;
+            let x = 990.0 - level as f32;
+            let goes_on = if level + 1 < levels {
+                (0, base + 4)
+            } else {
+                (1, 2 * levels)
+            };
+            nodes.push(node(0.0, x, goes_on.0, goes_on.1));
+            nodes.push(node(x, 1.0, 0, base + 2));
+            nodes.extend([0, 1].map(|k| node(x, 1.0, 1, 2 * level + k)));
+        }
+        let tree = Tree {
+            nodes,
+            reach: 1000.0,
+        };
+        let mut seen = Vec::new();
+        let ray = Ray::new(DVec3::NEG_X, DVec3::X);
+        tree.walk(&ray, &mut f64::INFINITY.clone(), &mut |first, _, _| {
+            seen.push(first)
+        });
+        seen.sort_unstable();
+        assert!(seen.into_iter().eq(0..=2 * levels));
+    }
+}
