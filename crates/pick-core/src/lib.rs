@@ -34,6 +34,7 @@ mod self_test;
 mod strategy;
 mod surface;
 mod ticket;
+mod triangle;
 mod view;
 
 pub use backend::{
@@ -69,4 +70,5 @@ pub use strategy::{
     AnyStrategy, BuiltinStrategy, ColorId, Detailed, IntegerId, StencilId, Strategy, draw_all,
 };
 pub use ticket::Ticket;
+pub use triangle::PlacedTriangle;
 pub use view::{DepthConvention, PickRay, PixelRect, View, Viewport};

@@ -144,6 +144,11 @@ impl<K: Named, T> Registry<K, T> {
         self.things.values()
     }
 
+    /// All things in no promised order, to change.
+    pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.things.values_mut()
+    }
+
     fn own(&self, key: K) -> Result<DefaultKey, PickError> {
         let ResourceId { owner, key } = key.id();
         if owner != self.owner {
