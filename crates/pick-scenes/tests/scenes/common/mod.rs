@@ -1,5 +1,6 @@
 //! Files for the tests: those of the models folder, and small ones made here.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use pick_scenes::{SceneData, SceneError, SceneErrorKind};
@@ -21,9 +22,13 @@ pub fn model(test: &str, name: &str) -> Option<PathBuf> {
             std::env::var("PICK_REQUIRE_MODELS").as_deref() != Ok("1"),
             "{test} needs the model file {name}, and PICK_REQUIRE_MODELS=1 forbids skipping"
         );
-        println!(
-            "skipped: {test}: the model file {name} is not there; set PICK_MODELS to its folder"
+        // Not println!, which is shown for failures only.
+        let line = format!(
+            "skipped: {test}: the model file {name} is not there; set PICK_MODELS to its folder\n"
         );
+        std::io::stderr()
+            .write_all(line.as_bytes())
+            .expect("stderr can be written");
     }
     path
 }
@@ -114,6 +119,25 @@ impl File {
         mesh
     }
 
+    /// Takes a finished file apart: a .glb, or a .gltf without its own binary chunk.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        let (json, binary) = match bytes.strip_prefix(b"glTF") {
+            None => (bytes, &[][..]),
+            Some(rest) => {
+                let length = u32::from_le_bytes(rest[8..12].try_into().expect("4 bytes")) as usize;
+                (
+                    &rest[16..16 + length],
+                    rest.get(24 + length..).unwrap_or_default(),
+                )
+            }
+        };
+        let json = serde_json::from_slice(json).expect("it is a sound file");
+        Self {
+            json,
+            binary: binary.to_vec(),
+        }
+    }
+
     pub fn bytes(&self) -> Vec<u8> {
         glb(&self.json, &self.binary)
     }
@@ -153,4 +177,23 @@ pub fn triangle() -> File {
     let positions = file.positions(&POINTS[..3]);
     file.draw(json!([{"attributes": {"POSITION": positions}}]));
     file
+}
+
+/// A triangle with one value of its document changed.
+pub fn changed(pointer: &str, value: Value) -> File {
+    let mut file = triangle();
+    set(&mut file.json, pointer, value);
+    file
+}
+
+/// Sets a value of a document.
+pub fn set(json: &mut Value, pointer: &str, value: Value) {
+    let (parent, key) = pointer
+        .rsplit_once('/')
+        .expect("a pointer starts with a slash");
+    let parent = json.pointer_mut(parent).expect("the parent is there");
+    match key.parse::<usize>() {
+        Ok(index) => parent[index] = value,
+        Err(_) => parent[key] = value,
+    }
 }

@@ -1,172 +1,30 @@
-//! Meshes: the primitives of each one after the other, as sub-meshes of one list of vertices.
+//! A mesh as it grows: the vertices of each primitive, its indices, its sub-mesh.
 
 use std::collections::HashMap;
 
-use gltf_json::mesh::{Mode, Primitive, Semantic};
+use gltf_json::mesh::{Primitive, Semantic};
 use gltf_json::validation::Checked;
 
-use super::accessor::{Accessors, Wanted};
-use super::attributes::{Block, Reader};
-use super::components::{Component, Shape};
-use super::{Result, document::Document, triangles};
-use crate::data::{
-    Note, NoteKind, SceneData, SceneMesh, SceneMorphTarget, SceneSubMesh, SceneTopology,
-};
+use super::super::accessor::{Accessors, Wanted};
+use super::super::attributes::{Block, Reader};
+use super::super::components::{Component, Shape};
+use super::super::{Result, document::Document, triangles};
+use super::pad::Pad;
+use crate::data::{Note, NoteKind, SceneMesh, SceneMorphTarget, SceneSubMesh, SceneTopology};
 use crate::error::{SceneError, SceneErrorKind};
 
-/// Reads every mesh of the file. The answer says for each whether, and as which of the scene's meshes,
-/// there is something to pick in it.
-pub(super) fn read(
-    document: &Document,
-    accessors: &Accessors<'_>,
-    scene: &mut SceneData,
-) -> Result<Vec<Option<usize>>> {
-    let mut places = Vec::with_capacity(document.root.meshes.len());
-    for (i, source) in document.root.meshes.iter().enumerate() {
-        let kept = triangle_primitives(i, source, &mut scene.notes)?;
-        if kept.is_empty() {
-            scene.notes.push(Note {
-                kind: NoteKind::Empty,
-                field: format!("meshes[{i}]"),
-                text: format!(
-                    "{} has no triangles",
-                    called("mesh", i, source.name.as_deref())
-                ),
-            });
-            places.push(None);
-            continue;
-        }
-        // Vertices can be in drawing order only if all primitives are plain lists of them.
-        let indexed = kept
-            .iter()
-            .any(|(_, p, t)| p.indices.is_some() || *t != SceneTopology::List);
-        let mut builder = Builder::new(document, accessors, indexed);
-        for (number, primitive, topology) in kept {
-            let field = format!("meshes[{i}].primitives[{number}]");
-            builder.add(number, primitive, topology, &field, &mut scene.notes)?;
-        }
-        let mut mesh = builder.mesh;
-        mesh.name.clone_from(&source.name);
-        let targets = mesh.morph_targets.len();
-        mesh.morph_weights = weights(source.weights.as_deref(), targets, || {
-            format!("meshes[{i}].weights")
-        })?
-        .unwrap_or_else(|| vec![0.0; targets]);
-        places.push(Some(scene.meshes.len()));
-        scene.meshes.push(mesh);
-    }
-    Ok(places)
-}
-
-/// Weights of morph targets, which must be as many as there are targets.
-pub(super) fn weights(
-    weights: Option<&[f32]>,
-    targets: usize,
-    field: impl Fn() -> String,
-) -> Result<Option<Vec<f32>>> {
-    let Some(weights) = weights.filter(|w| !w.is_empty()) else {
-        return Ok(None);
-    };
-    let problem = if weights.len() != targets {
-        format!(
-            "there are {} weights for {targets} morph targets",
-            weights.len()
-        )
-    } else if weights.iter().any(|w| !w.is_finite()) {
-        "a weight is not finite".to_owned()
-    } else {
-        return Ok(Some(weights.to_vec()));
-    };
-    let fix = "write one finite number a morph target";
-    Err(SceneError::new(
-        SceneErrorKind::BadValue,
-        field(),
-        problem,
-        fix,
-    ))
-}
-
-/// How a note names a thing.
-pub(super) fn called(what: &str, i: usize, name: Option<&str>) -> String {
-    match name {
-        Some(name) => {
-            let name: String = name.chars().take(80).collect();
-            format!("{what} {i} {name:?}")
-        }
-        None => format!("{what} {i}"),
-    }
-}
-
-type Kept<'a> = Vec<(u32, &'a Primitive, SceneTopology)>;
-
-/// The primitives that are triangles; a note for each other one.
-fn triangle_primitives<'a>(
-    i: usize,
-    mesh: &'a gltf_json::Mesh,
-    notes: &mut Vec<Note>,
-) -> Result<Kept<'a>> {
-    let mut kept = Vec::new();
-    for (number, primitive) in (0_u32..).zip(&mesh.primitives) {
-        let field = format!("meshes[{i}].primitives[{number}]");
-        let Checked::Valid(mode) = primitive.mode else {
-            return Err(SceneError::new(
-                SceneErrorKind::BadValue,
-                format!("{field}.mode"),
-                "it is none of glTF's modes",
-                "write a number from 0 to 6, 4 for triangles",
-            ));
-        };
-        let place = format!(
-            "primitive {number} of {}",
-            called("mesh", i, mesh.name.as_deref())
-        );
-        let topology = match mode {
-            Mode::Triangles => SceneTopology::List,
-            Mode::TriangleStrip => SceneTopology::Strip,
-            Mode::TriangleFan => SceneTopology::Fan,
-            Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => {
-                let what = if matches!(mode, Mode::Points) {
-                    "points"
-                } else {
-                    "lines"
-                };
-                notes.push(Note {
-                    kind: NoteKind::NotPickableYet,
-                    field,
-                    text: format!("{place} is {what}, which are not pickable yet"),
-                });
-                continue;
-            }
-        };
-        let Some(_) = primitive
-            .attributes
-            .get(&Checked::Valid(Semantic::Positions))
-        else {
-            let text = format!("{place} has no positions");
-            notes.push(Note {
-                kind: NoteKind::Empty,
-                field,
-                text,
-            });
-            continue;
-        };
-        kept.push((number, primitive, topology));
-    }
-    Ok(kept)
-}
-
 /// A mesh as it grows primitive by primitive.
-struct Builder<'a> {
+pub(super) struct Builder<'a> {
     document: &'a Document,
     accessors: &'a Accessors<'a>,
     indexed: bool,
-    mesh: SceneMesh,
+    pub(super) mesh: SceneMesh,
     /// Where the vertices of a set of accessors went, so that primitives that share them still do.
     placed: HashMap<Vec<[u32; 2]>, (usize, usize)>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(document: &'a Document, accessors: &'a Accessors<'a>, indexed: bool) -> Self {
+    pub(super) fn new(document: &'a Document, accessors: &'a Accessors<'a>, indexed: bool) -> Self {
         let mesh = SceneMesh {
             indices: indexed.then(Vec::new),
             ..SceneMesh::default()
@@ -180,7 +38,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn add(
+    pub(super) fn add(
         &mut self,
         number: u32,
         primitive: &Primitive,
@@ -256,7 +114,7 @@ impl<'a> Builder<'a> {
             Some(material) => Ok(Some((index.value() as u32, material.double_sided))),
             None => {
                 let field = format!("{field}.material");
-                Err(super::out_of_range(
+                Err(super::super::out_of_range(
                     field,
                     index.value(),
                     "materials",
@@ -412,57 +270,4 @@ fn key(primitive: &Primitive) -> Vec<[u32; 2]> {
         ]
     });
     attributes.chain(targets).collect()
-}
-
-/// Where a block of vertices goes in a mesh.
-struct Pad<'a> {
-    accessors: &'a Accessors<'a>,
-    base: usize,
-    total: usize,
-    field: &'a str,
-}
-
-impl Pad<'_> {
-    fn join<T: Copy + Default, const N: usize>(
-        &self,
-        all: &mut Option<Vec<[T; N]>>,
-        new: Option<Vec<[T; N]>>,
-    ) -> Result<()> {
-        if all.is_none() && new.is_none() {
-            return Ok(());
-        }
-        let all = all.get_or_insert_default();
-        self.fill(all, if new.is_some() { self.base } else { self.total })?;
-        all.extend(new.into_iter().flatten());
-        Ok(())
-    }
-
-    fn join_sets<T: Copy + Default, const N: usize>(
-        &self,
-        all: &mut Vec<Vec<[T; N]>>,
-        new: Vec<Vec<[T; N]>>,
-    ) -> Result<()> {
-        if all.len() < new.len() {
-            all.resize_with(new.len(), Vec::new);
-        }
-        let mut new = new.into_iter();
-        for set in all {
-            let mut joined = Some(std::mem::take(set));
-            self.join(&mut joined, new.next())?;
-            *set = joined.unwrap_or_default();
-        }
-        Ok(())
-    }
-
-    fn fill<T: Copy + Default, const N: usize>(
-        &self,
-        list: &mut Vec<[T; N]>,
-        until: usize,
-    ) -> Result<()> {
-        let missing = until.saturating_sub(list.len());
-        self.accessors
-            .charge(missing, size_of::<[T; N]>(), || self.field.to_owned())?;
-        list.resize(until.max(list.len()), [T::default(); N]);
-        Ok(())
-    }
 }

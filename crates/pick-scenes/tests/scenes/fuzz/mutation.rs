@@ -1,18 +1,12 @@
-//! Mutated files: whatever the bytes, the answer is a sound scene or an error that names its field.
-//!
-//! `PICK_FUZZ_SECONDS` sets how long this runs; a few hundred cases without it.
+//! The file that is mutated, and how.
 
-use std::time::{Duration, Instant};
-
-use pick_scenes::SceneData;
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestCaseError, TestError, TestRng, TestRunner};
 use serde_json::{Value, json};
 
 use crate::common::{File, POINTS, glb};
 
 /// A small file that has every feature.
-fn seed() -> File {
+pub fn seed() -> File {
     let mut file = File::new();
     file.json["extensionsUsed"] = json!(["KHR_mesh_quantization", "EXT_mesh_gpu_instancing"]);
     let positions = file.positions(&POINTS);
@@ -71,7 +65,7 @@ fn seed() -> File {
 
 /// One change to a file. Numbers pick a place modulo how many there are.
 #[derive(Clone, Debug)]
-enum Mutation {
+pub enum Mutation {
     /// Sets a value of the document.
     Set(usize, Value),
     /// Removes a value of the document.
@@ -115,7 +109,7 @@ fn value() -> impl Strategy<Value = Value> {
     ]
 }
 
-fn mutation() -> impl Strategy<Value = Mutation> {
+pub fn mutation() -> impl Strategy<Value = Mutation> {
     let at = any::<usize>;
     prop_oneof![
         8 => (at(), value()).prop_map(|(a, v)| Mutation::Set(a, v)),
@@ -147,7 +141,7 @@ fn pointers(value: &Value, here: &str, all: &mut Vec<String>) {
     }
 }
 
-fn mutate(file: &mut File, mutations: &[Mutation]) -> Vec<u8> {
+pub fn mutate(file: &mut File, mutations: &[Mutation]) -> Vec<u8> {
     for mutation in mutations {
         let mut all = Vec::new();
         pointers(&file.json, "", &mut all);
@@ -228,231 +222,4 @@ fn mutate(file: &mut File, mutations: &[Mutation]) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// Loads bytes and checks that the scene holds together, whatever it is.
-pub fn check(bytes: &[u8]) -> Result<bool, String> {
-    let start = Instant::now();
-    let answer = pick_scenes::gltf::load_bytes("mutated.glb", bytes, None);
-    let took = start.elapsed();
-    if took > Duration::from_secs(5) {
-        return Err(format!("it took {took:?}"));
-    }
-    match answer {
-        Err(error) if error.field().is_empty() || error.fix().is_empty() => {
-            Err(format!("the error names no field or fix: {error}"))
-        }
-        Err(error) if error.to_string().len() > 2000 => Err("the error is too long".to_owned()),
-        Err(_) => Ok(false),
-        Ok(scene) => sound(&scene).map(|()| true),
-    }
-}
-
-/// Everything that users of a scene may rely on.
-fn sound(scene: &SceneData) -> Result<(), String> {
-    let ensure = |holds: bool, what: &str| if holds { Ok(()) } else { Err(what.to_owned()) };
-    for mesh in &scene.meshes {
-        let vertices = mesh.positions.len();
-        let elements = mesh.indices.as_ref().map_or(vertices, Vec::len);
-        ensure(
-            mesh.positions.as_flattened().iter().all(|x| x.is_finite()),
-            "positions are finite",
-        )?;
-        let in_range = |i: &u32| (*i as usize) < vertices;
-        ensure(
-            mesh.indices.iter().flatten().all(in_range),
-            "indices are in range",
-        )?;
-        let lengths = [
-            mesh.normals.as_ref().map(Vec::len),
-            mesh.uvs.as_ref().map(Vec::len),
-            mesh.uvs1.as_ref().map(Vec::len),
-            mesh.tangents.as_ref().map(Vec::len),
-            mesh.colors.as_ref().map(Vec::len),
-        ];
-        ensure(
-            lengths.iter().flatten().all(|l| *l == vertices),
-            "attributes are as long as positions",
-        )?;
-        let joints = mesh
-            .joints
-            .iter()
-            .map(Vec::len)
-            .chain(mesh.weights.iter().map(Vec::len));
-        ensure(
-            joints.into_iter().all(|l| l == vertices),
-            "joints are as long as positions",
-        )?;
-        for target in &mesh.morph_targets {
-            let lists = [&target.positions, &target.normals, &target.tangents];
-            let full = lists.into_iter().flatten().all(|l| l.len() == vertices);
-            ensure(full, "targets are as long as positions")?;
-        }
-        ensure(
-            mesh.morph_weights.len() == mesh.morph_targets.len(),
-            "one weight a target",
-        )?;
-        for submesh in &mesh.submeshes {
-            let range = &submesh.elements;
-            ensure(
-                range.start <= range.end && range.end as usize <= elements,
-                "elements are there",
-            )?;
-            ensure(
-                (range.end - range.start) % 3 == 0,
-                "elements are whole triangles",
-            )?;
-            let material = submesh
-                .material
-                .is_none_or(|m| (m as usize) < scene.materials.len());
-            ensure(material, "the material is there")?;
-            ensure(
-                !submesh.has_normals || mesh.normals.is_some(),
-                "normals are there",
-            )?;
-            ensure(
-                !submesh.has_uvs || mesh.uvs.is_some(),
-                "texture coordinates are there",
-            )?;
-        }
-    }
-    for object in &scene.objects {
-        ensure(object.mesh < scene.meshes.len(), "the mesh is there")?;
-        ensure(
-            object.instances.is_none_or(|i| i < scene.instances.len()),
-            "the instances are there",
-        )?;
-        ensure(
-            object.skin.is_none_or(|s| s < scene.skins.len()),
-            "the skin is there",
-        )?;
-        ensure(
-            object.world_from_object.is_finite(),
-            "the transform is finite",
-        )?;
-    }
-    let rows = scene
-        .instances
-        .iter()
-        .flat_map(|i| i.rows.as_flattened().as_flattened());
-    ensure(
-        rows.into_iter().all(|x| x.is_finite()),
-        "instances are finite",
-    )?;
-    if let Some(bounds) = scene.world_bounds() {
-        ensure(
-            bounds.min.is_finite() && bounds.max.is_finite(),
-            "bounds are finite",
-        )?;
-        ensure(
-            bounds.radius().is_finite() && bounds.min.cmple(bounds.max).all(),
-            "bounds are a box",
-        )?;
-    }
-    for node in &scene.nodes {
-        ensure(
-            node.parent.is_none_or(|p| (p as usize) < scene.nodes.len()),
-            "the parent is there",
-        )?;
-    }
-    for animation in &scene.animations {
-        for channel in &animation.channels {
-            ensure(
-                (channel.sampler as usize) < animation.samplers.len(),
-                "the sampler is there",
-            )?;
-            ensure(
-                (channel.node as usize) < scene.nodes.len(),
-                "the node is there",
-            )?;
-        }
-    }
-    let _ = scene.drawn_triangles();
-    Ok(())
-}
-
-#[test]
-fn the_seed_is_a_sound_scene_with_every_feature() {
-    let bytes = seed().bytes();
-    assert_eq!(check(&bytes), Ok(true));
-    let scene = pick_scenes::gltf::load_bytes("seed.glb", &bytes, None).expect("it is sound");
-    assert_eq!(
-        (
-            scene.meshes.len(),
-            scene.objects.len(),
-            scene.drawn_copies()
-        ),
-        (2, 2, 6)
-    );
-    assert_eq!(
-        (
-            scene.skins.len(),
-            scene.animations.len(),
-            scene.cameras.len()
-        ),
-        (1, 1, 1)
-    );
-}
-
-#[test]
-fn mutated_files_get_a_sound_scene_or_an_error() {
-    let seconds = std::env::var("PICK_FUZZ_SECONDS").ok().map(|s| {
-        s.parse::<u64>()
-            .unwrap_or_else(|_| panic!("PICK_FUZZ_SECONDS={s} is no number of seconds"))
-    });
-    let end = seconds.map(|s| Instant::now() + Duration::from_secs(s));
-    let mut round = 0_u64;
-    let (mut cases, mut accepted) = (0_u64, 0_u64);
-    loop {
-        // The same cases each time without the variable, new ones in every round with it.
-        let config = Config {
-            cases: 512,
-            failure_persistence: None,
-            max_shrink_iters: 4096,
-            ..Config::default()
-        };
-        let seed_of_round = if seconds.is_some() {
-            rand_seed(round)
-        } else {
-            [7; 32]
-        };
-        let rng = TestRng::from_seed(config.rng_algorithm, &seed_of_round);
-        let mut runner = TestRunner::new_with_rng(config, rng);
-        let counts = std::cell::Cell::new((0_u64, 0_u64));
-        let outcome = runner.run(&proptest::collection::vec(mutation(), 1..8), |mutations| {
-            let bytes = mutate(&mut seed(), &mutations);
-            let checked = std::panic::catch_unwind(|| check(&bytes));
-            let answer = checked.unwrap_or_else(|_| Err("it panicked".to_owned()));
-            let fine = answer.map_err(TestCaseError::fail)?;
-            counts.set((counts.get().0 + 1, counts.get().1 + u64::from(fine)));
-            Ok(())
-        });
-        cases += counts.get().0;
-        accepted += counts.get().1;
-        if let Err(TestError::Fail(reason, mutations)) = outcome {
-            let bytes = mutate(&mut seed(), &mutations);
-            let path = std::env::temp_dir().join("pick-scenes-fuzz.glb");
-            let kept = std::fs::write(&path, &bytes)
-                .map_or("not kept".into(), |()| path.display().to_string());
-            panic!("{reason}: {mutations:?}; the file is {kept}");
-        }
-        round += 1;
-        if end.is_none_or(|end| Instant::now() >= end) {
-            break;
-        }
-    }
-    println!("{cases} mutated files, {accepted} of them sound scenes");
-    assert!(
-        accepted > cases / 50,
-        "too few mutated files are read at all: {accepted} of {cases}"
-    );
-}
-
-/// A seed of its own for every run and round.
-fn rand_seed(round: u64) -> [u8; 32] {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let mut seed = [0; 32];
-    seed[..8].copy_from_slice(&round.to_le_bytes());
-    seed[8..24].copy_from_slice(&now.map_or(0, |n| n.as_nanos()).to_le_bytes());
-    seed
 }

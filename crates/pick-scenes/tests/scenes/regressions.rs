@@ -1,1 +1,0 @@
-//! What mutation testing found, kept for good.
