@@ -1,6 +1,6 @@
 //! Rays in f64, and how one is carried into the space of an object or an instance.
 
-use glam::{DMat3, DMat4, DVec3};
+use glam::{DMat3, DMat4, DVec3, Vec3Swizzles};
 
 /// Under this share of the sum of its terms' sizes a determinant's sign is rounding error.
 const SINGULAR: f64 = 1.0 / (1u64 << 49) as f64;
@@ -87,7 +87,7 @@ impl Frame {
             inverse: adjugate * (1.0 / determinant),
             origin,
         };
-        let sound = is_certain(&linear, determinant) && frame.inverse.is_finite();
+        let sound = is_certain(&linear) && frame.inverse.is_finite();
         (sound && origin.is_finite()).then_some(frame)
     }
 
@@ -113,21 +113,16 @@ pub(crate) fn split(rows: &[[f32; 4]; 3]) -> (DMat3, DVec3) {
 #[inline]
 pub(crate) fn has_inverse(rows: &[[f32; 4]; 3]) -> bool {
     let (linear, origin) = split(rows);
-    let determinant = linear.x_axis.dot(linear.y_axis.cross(linear.z_axis));
-    is_certain(&linear, determinant) && origin.is_finite()
+    is_certain(&linear) && origin.is_finite()
 }
 
-/// Whether a determinant is no rounding error of zero.
+/// Whether the determinant is certainly not zero: it is a sum of six products, and rounding is told by the sum of their sizes.
 #[inline]
-fn is_certain(linear: &DMat3, determinant: f64) -> bool {
-    let [a, b, c] = [
-        linear.x_axis.abs(),
-        linear.y_axis.abs(),
-        linear.z_axis.abs(),
-    ];
-    let size = a.x * (b.y * c.z + b.z * c.y)
-        + a.y * (b.z * c.x + b.x * c.z)
-        + a.z * (b.x * c.y + b.y * c.x);
+fn is_certain(linear: &DMat3) -> bool {
+    let [a, b, c] = [linear.x_axis, linear.y_axis, linear.z_axis];
+    let (ahead, back) = (b.yzx() * c.zxy(), b.zxy() * c.yzx());
+    let determinant = a.dot(ahead - back);
+    let size = a.abs().dot(ahead.abs() + back.abs());
     // Written so that a NaN fails it.
     determinant.abs() > size * SINGULAR && size.is_finite()
 }

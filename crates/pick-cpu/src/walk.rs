@@ -5,7 +5,7 @@
 //! origin at 1e6 by more than a small triangle's size. Here the ray first advances to the tree in f64; its origin is rounded to
 //! both sides, so that every box is seen a little too large; and what f32 then rounds is given back as a share of the distance.
 
-use glam::{DVec3, Vec3A};
+use glam::Vec3A;
 use obvhs::aabb::Aabb;
 
 use crate::bounds::{SLACK, round_down, round_up};
@@ -17,9 +17,6 @@ const SHARE: f32 = 1e-6;
 
 /// An origin is never rounded outward by less, so that a box is never left at a distance that underflows.
 const LEAST: f64 = 1e-30;
-
-/// The largest reciprocal of a direction's part.
-const STEEPEST: DVec3 = DVec3::splat(1e300);
 
 /// Nodes put off at once; a deeper tree is walked by calling again.
 const STACK: usize = 64;
@@ -120,8 +117,9 @@ impl Probe {
     #[inline]
     fn new(ray: &Ray, root: &Aabb, reach: f64, limit: f64) -> Option<Self> {
         let slack = (ray.origin.abs().max_element() + reach) * SLACK + LEAST;
-        // Kept finite, so that a zero in the direction makes no NaN where the origin lies in a side.
-        let inverse = (1.0 / ray.direction).clamp(-STEEPEST, STEEPEST);
+        // A zero in the direction makes infinities, and a NaN only where the origin lies in a side of a loosened box: the ray
+        // then is outside of the true one, and every comparison with the NaN leaves it out.
+        let inverse = 1.0 / ray.direction;
         let low = (root.min.as_dvec3() - slack - ray.origin) * inverse;
         let high = (root.max.as_dvec3() + slack - ray.origin) * inverse;
         let enter = low.min(high).max_element();
@@ -132,11 +130,10 @@ impl Probe {
         }
         let origin = ray.at(start);
         let scale = ray.direction.abs().max_element();
-        let (most, least) = (Vec3A::splat(f32::MAX), Vec3A::splat(f32::MIN));
         Some(Self {
             up: round_up(origin + slack),
             down: round_down(origin - slack),
-            inverse: (inverse * scale).as_vec3a().clamp(least, most),
+            inverse: (inverse * scale).as_vec3a(),
             start,
             scale,
         })
@@ -168,6 +165,7 @@ impl Probe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DVec3;
     use obvhs::bvh2::node::Bvh2Node;
 
     fn number(state: &mut u64) -> f64 {

@@ -52,7 +52,13 @@ fn of_copies_the_first_is_hit() {
             let target = (object * matrix(&target)).transform_point3(DVec3::from(corner) * 0.7);
             let direction = dice.direction();
             let size = [0.5, 50.0, 1e5][dice.below(3) as usize];
-            let ray = Ray::new(target - direction * size, direction);
+            let ahead = Ray::new(target - direction * size, direction);
+            let behind = Ray {
+                origin: target + direction * size,
+                t_min: -1e6,
+                ..ahead
+            };
+            let ray = [ahead, ahead, behind][dice.below(3) as usize];
             let query = Query::new(&object);
             let mut all = Vec::new();
             visit_instanced(&blas, &tlas, &ray, &query, |hit, _| all.push(*hit));
