@@ -1,1 +1,21 @@
-//! The conformance suite of pick: cases, an independent oracle, mutants.
+//! The conformance suite of pick: one body of cases that any backend can run, an oracle that shares no
+//! code with what it judges, and mutants that must be caught.
+//!
+//! A case is plain data ([`case`]). The library's scene and the oracle's are both made from it; a
+//! frame of answers is compared pixel by pixel. A pixel is right when its answer is among the surfaces
+//! that the driver's sub-pixel step around the pixel's centre meets, and is not surely hidden; of
+//! triangles that rasterise alike, bit by bit, the first offered must win.
+//!
+//! # Design choices, and what each costs
+//! * **Generic, not dynamic**: a case is a function of any [`pick_core::Backend`]; a new backend is one
+//!   line in the table of drivers, and every case is compiled once for each.
+//! * **The oracle is brute force**: it costs triangles times pixels, so frames stay small unless
+//!   `PICK_FULL` is set.
+//! * **What is lacking is tested**: a mode that a driver cannot do still runs every case and must say
+//!   `Unsupported`, naming what it lacks.
+
+pub mod bench;
+pub mod case;
+pub mod driver;
+pub mod mode;
+pub mod oracle;

@@ -1,0 +1,366 @@
+//! Where a trial runs: a backend, a mode, a driver's tolerances, and what is counted.
+
+use pick_core::{
+    Answer, Backend, Capability, CullPolicy, ErrorKind, Hit, IdImage, MeshSource, PickError,
+    PickOptions, PickPoint, Picker, PixelRect, Request, Scene, View,
+};
+
+use crate::case::{Asking, CaseScene, CaseView, Cull, Stage};
+use crate::driver::Driver;
+use crate::mode::Mode;
+use crate::oracle::Oracle;
+use crate::oracle::given::Gives;
+use crate::oracle::verdict::{Judge, Verdict};
+
+/// Why a trial does not pass.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// The library or the backend refused.
+    Refused(PickError),
+    /// An answer is wrong.
+    Wrong(String),
+}
+
+impl Fault {
+    /// What is lacking, if that is all.
+    pub fn lacking(&self) -> Option<Capability> {
+        match self {
+            Self::Refused(error) => match error.kind() {
+                ErrorKind::Unsupported { capability, .. } => Some(*capability),
+                _ => None,
+            },
+            Self::Wrong(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Refused(error) => write!(f, "refused: {error}"),
+            Self::Wrong(what) => f.write_str(what),
+        }
+    }
+}
+
+impl From<PickError> for Fault {
+    fn from(error: PickError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+/// How a trial ends.
+pub type Outcome = Result<(), Fault>;
+
+/// A wrong answer.
+pub fn wrong<T>(what: impl Into<String>) -> Result<T, Fault> {
+    Err(Fault::Wrong(what.into()))
+}
+
+/// Checks that two things are equal.
+///
+/// # Errors
+/// Names both.
+pub fn expect<T: PartialEq + std::fmt::Debug>(what: &str, told: T, right: T) -> Outcome {
+    if told == right {
+        return Ok(());
+    }
+    wrong(format!("{what}: {told:?}, not {right:?}"))
+}
+
+/// What trials counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// Pixels compared with the oracle.
+    pub pixels: u64,
+    /// Of these, pixels with several right answers.
+    pub ambiguous: u64,
+    /// Answers that came back.
+    pub answers: u64,
+}
+
+impl Tally {
+    /// Adds another.
+    pub fn add(&mut self, other: &Self) {
+        self.pixels += other.pixels;
+        self.ambiguous += other.ambiguous;
+        self.answers += other.answers;
+    }
+}
+
+/// A frame to compare.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// What is shown.
+    pub scene: &'a CaseScene,
+    /// By which camera.
+    pub view: &'a CaseView,
+    /// What is asked.
+    pub asking: Asking,
+    /// The largest share of pixels that may have several right answers.
+    pub ambiguous_share: f64,
+}
+
+impl<'a> Frame<'a> {
+    /// A frame seen with the default options, at most a quarter of it ambiguous.
+    pub fn new(scene: &'a CaseScene, view: &'a CaseView) -> Self {
+        Self {
+            scene,
+            view,
+            asking: Asking::default(),
+            ambiguous_share: 0.25,
+        }
+    }
+
+    /// With this bound instead.
+    pub fn ambiguous(mut self, share: f64) -> Self {
+        self.ambiguous_share = share;
+        self
+    }
+
+    /// Asked this way instead.
+    pub fn asking(mut self, asking: Asking) -> Self {
+        self.asking = asking;
+        self
+    }
+}
+
+/// Where a trial runs.
+pub struct Bench<'b, B: Backend> {
+    /// The device.
+    pub backend: &'b mut B,
+    /// The way of picking.
+    pub mode: Mode,
+    /// How exact the driver is.
+    pub driver: Driver,
+    /// Full sizes.
+    pub full: bool,
+    /// What is counted.
+    pub tally: Tally,
+    /// One picker for all of a trial's picks.
+    pub picker: Picker,
+    pulls: bool,
+}
+
+impl<'b, B: Backend> Bench<'b, B> {
+    /// A bench over a backend.
+    ///
+    /// # Errors
+    /// Whatever the backend refuses of a one-triangle mesh.
+    pub fn new(
+        backend: &'b mut B,
+        mode: Mode,
+        driver: Driver,
+        full: bool,
+    ) -> Result<Self, PickError> {
+        let probe = MeshSource::from(crate::case::quad(0.0..=1.0, 0.0..=1.0, 0.0).data()?);
+        let created = backend.create_mesh(&probe)?;
+        backend.destroy_mesh(created.id)?;
+        Ok(Self {
+            backend,
+            mode,
+            driver,
+            full,
+            tally: Tally::default(),
+            picker: Picker::new(),
+            pulls: created.pulled,
+        })
+    }
+
+    /// The side of a square frame.
+    pub fn side(&self) -> u32 {
+        if self.full { 64 } else { 16 }
+    }
+
+    /// Builds a scene on the backend.
+    ///
+    /// # Errors
+    /// Whatever is refused.
+    pub fn stage(&mut self, scene: &CaseScene) -> Result<Stage, Fault> {
+        Ok(Stage::build(self.backend, scene)?)
+    }
+
+    /// Takes a scene back.
+    ///
+    /// # Errors
+    /// Whatever is refused.
+    pub fn strike(&mut self, stage: Stage) -> Outcome {
+        Ok(stage.strike(self.backend)?)
+    }
+
+    /// Options of the trial's mode.
+    pub fn options(&self, asking: &Asking) -> PickOptions {
+        let mut options = self.mode.options();
+        options.layers = asking.layers;
+        options.cull = match asking.cull {
+            Cull::None => CullPolicy::None,
+            Cull::Back => CullPolicy::Back,
+            Cull::Front => CullPolicy::Front,
+            Cull::Material => CullPolicy::Material,
+        };
+        options
+    }
+
+    /// A request for a target pixel by the trial's mode.
+    ///
+    /// # Errors
+    /// Input errors.
+    pub fn point(&self, view: &View, x: u32, y: u32) -> Result<Request<Option<Hit>>, Fault> {
+        let at = PickPoint::target_pixels(f64::from(x), f64::from(y));
+        Ok(Request::point(view, at)?.with(self.mode.options()))
+    }
+
+    /// Asks and waits.
+    ///
+    /// # Errors
+    /// Whatever is refused.
+    pub fn ask<A: pick_core::Outcome>(
+        &mut self,
+        scene: &mut Scene,
+        request: Request<A>,
+    ) -> Result<Answer<A>, Fault> {
+        let answer = self.picker.pick(self.backend, scene, request)?;
+        self.tally.answers += 1;
+        Ok(answer)
+    }
+
+    /// Picks a target pixel with the default options and waits.
+    ///
+    /// # Errors
+    /// Whatever is refused.
+    pub fn pick(
+        &mut self,
+        scene: &mut Scene,
+        view: &View,
+        x: u32,
+        y: u32,
+    ) -> Result<Option<Hit>, Fault> {
+        let request = self.point(view, x, y)?;
+        Ok(self.ask(scene, request)?.result)
+    }
+
+    /// The id image of a whole viewport.
+    ///
+    /// # Errors
+    /// Whatever is refused.
+    pub fn image(
+        &mut self,
+        scene: &mut Scene,
+        view: &View,
+        region: PixelRect,
+        asking: &Asking,
+    ) -> Result<IdImage, Fault> {
+        let request = Request::id_image(view, region)?.with(self.options(asking));
+        Ok(self.ask(scene, request)?.result)
+    }
+
+    /// What the mode gives on this device.
+    pub fn gives(&self) -> Gives {
+        Gives::of(&self.mode, self.backend.caps(), self.pulls)
+    }
+
+    /// Builds a frame, compares it and takes it back.
+    ///
+    /// # Errors
+    /// Whatever is refused, and the first wrong pixels.
+    pub fn frame(&mut self, frame: &Frame<'_>) -> Outcome {
+        let mut stage = self.stage(frame.scene)?;
+        let compared = self.compare(frame, &mut stage);
+        let struck = self.strike(stage);
+        compared.and(struck)
+    }
+
+    /// Compares a frame of a scene that stands.
+    ///
+    /// # Errors
+    /// Whatever is refused, and the first wrong pixels.
+    pub fn compare(&mut self, frame: &Frame<'_>, stage: &mut Stage) -> Outcome {
+        let view = frame.view.build()?;
+        let oracle = Oracle::new(
+            frame.scene,
+            frame.view,
+            &frame.asking,
+            &self.driver.tolerance,
+        );
+        let tags: Vec<u64> = frame.scene.objects.iter().map(|o| o.tag).collect();
+        let keys = stage.objects.clone();
+        let image = self.image(&mut stage.scene, &view, view.viewport(), &frame.asking)?;
+        let judge = Judge {
+            oracle: &oracle,
+            objects: &keys,
+            tags: &tags,
+            gives: self.gives(),
+        };
+        let region = image.region();
+        let mut faults = Vec::new();
+        let mut ambiguous = Vec::new();
+        for row in 0..region.height {
+            for column in 0..region.width {
+                let pixel = [region.x + column, region.y + row];
+                let hit = image.hit(column, row)?;
+                match judge.judge(pixel, hit.as_ref()) {
+                    Verdict::Right { ambiguous: true } => ambiguous.push(pixel),
+                    Verdict::Right { .. } => {}
+                    Verdict::Wrong(why) => faults.push(format!("pixel {pixel:?}: {why}")),
+                }
+            }
+        }
+        let pixels = region.pixel_count();
+        self.tally.pixels += pixels;
+        self.tally.ambiguous += ambiguous.len() as u64;
+        if !faults.is_empty() {
+            let count = faults.len();
+            faults.truncate(4);
+            return wrong(format!(
+                "{count} of {pixels} pixels are wrong: {}",
+                faults.join(" | ")
+            ));
+        }
+        if ambiguous.len() as f64 > frame.ambiguous_share * pixels as f64 {
+            let share = frame.ambiguous_share;
+            let count = ambiguous.len();
+            return wrong(format!(
+                "{count} of {pixels} pixels are ambiguous, above the share of {share}"
+            ));
+        }
+        self.sample(frame, stage, &judge, &image, &ambiguous)
+    }
+
+    /// Single picks must agree with the frame off the ambiguous pixels, and be right on them.
+    fn sample(
+        &mut self,
+        frame: &Frame<'_>,
+        stage: &mut Stage,
+        judge: &Judge<'_>,
+        image: &IdImage,
+        ambiguous: &[[u32; 2]],
+    ) -> Outcome {
+        let view = frame.view.build()?;
+        let region = image.region();
+        let count = if self.full { 40 } else { 6 };
+        // Steps that share no factor with a width, so that samples spread over the frame.
+        let spread = (0..count).map(|k: u64| (k * 2_654_435_761) % region.pixel_count());
+        let spread = spread.map(|at| {
+            let (column, row) = (at as u32 % region.width, at as u32 / region.width);
+            [region.x + column, region.y + row]
+        });
+        for pixel in spread.chain(ambiguous.iter().copied().take(2)) {
+            let [x, y] = pixel;
+            let request = self.point(&view, x, y)?.with(self.options(&frame.asking));
+            let hit = self.ask(&mut stage.scene, request)?.result;
+            if let Verdict::Wrong(why) = judge.judge(pixel, hit.as_ref()) {
+                return wrong(format!("single pick at {pixel:?}: {why}"));
+            }
+            let framed = image.hit(x - region.x, y - region.y)?;
+            let identity = |hit: &Hit| (hit.object, hit.part, hit.instance, hit.primitive, hit.face);
+            if !ambiguous.contains(&pixel)
+                && framed.as_ref().map(identity) != hit.as_ref().map(identity)
+            {
+                return wrong(format!(
+                    "single pick at {pixel:?} and the frame differ: {hit:?} and {framed:?}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
