@@ -14,6 +14,7 @@
 //! Whatever is passed in, the answer is a scene or a [`SceneError`] that names the file, the field and
 //! the fix. Nothing panics, and memory is bounded by the size of what is read (see [`gltf`]).
 
+mod build;
 mod builtin;
 mod data;
 mod error;
