@@ -91,9 +91,11 @@ pub(super) fn parse(json: &[u8]) -> Result<Document> {
 
 fn typed(field: &str, problem: &str) -> SceneError {
     let problem: String = problem.chars().take(200).collect();
+    // The field may hold a key of the file's own making.
+    let field = field.chars().take(200).flat_map(char::escape_debug);
     SceneError::new(
         SceneErrorKind::Json,
-        field,
+        field.collect::<String>(),
         problem,
         "write what glTF 2.0 asks for there",
     )

@@ -211,3 +211,21 @@ fn enumerations_are_checked() {
     file.push("buffers", json!({"byteLength": 1}));
     file.fails(Kind::Uri, "buffers[1].uri");
 }
+
+#[test]
+fn an_error_stays_a_line_however_long_or_odd_the_key() {
+    let mut file = triangle();
+    let key = "TEXCOORD_\n\u{1b}[2J".to_owned() + &"x".repeat(10_000);
+    file.json["meshes"][0]["primitives"][0]["attributes"][&key] = (-1).into();
+    let error = file.load().expect_err("an index is negative");
+    assert_eq!(error.kind(), Kind::Json);
+    let text = error.to_string();
+    assert!(
+        text.len() < 1000 && !text.contains(char::is_control),
+        "{text}"
+    );
+    assert!(
+        text.contains("meshes[0].primitives[0].attributes.TEXCOORD_\\n"),
+        "{text}"
+    );
+}
