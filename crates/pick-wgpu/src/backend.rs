@@ -1,0 +1,409 @@
+//! The backend: what it holds, and the contract of `pick-core` over it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use pick_core::{
+    Backend, BufferId, Caps, CreatedMesh, ErrorKind, ForeignDraw, ForeignId, InstanceSource,
+    InstancesId, MemoryReport, MeshId, MeshSource, OwnerId, PickError, Plan, PrimitiveIndex,
+    Registry, SlotId, SlotState,
+};
+
+use crate::bind::Binds;
+use crate::device::Gpu;
+use crate::instances::Instances;
+use crate::lost::Lost;
+use crate::mesh::Mesh;
+use crate::pipelines::Pipelines;
+use crate::record::{Drawer, Recorder};
+use crate::records::Records;
+use crate::resolve::{Job, Resolver, may_be_loss};
+use crate::scope::Catch;
+use crate::self_test::SelfTestRun;
+use crate::slots::Slots;
+use crate::targets::Targets;
+
+/// Picks on a wgpu device.
+///
+/// The crate's front page tells what each choice costs.
+pub struct WgpuBackend {
+    pub(crate) gpu: Arc<Gpu>,
+    pub(crate) caps: Caps,
+    pub(crate) lost: Lost,
+    pub(crate) buffers: Registry<BufferId, wgpu::Buffer>,
+    meshes: Registry<MeshId, Mesh>,
+    instances: Registry<InstancesId, Instances>,
+    foreign: Registry<ForeignId, Drawer>,
+    pipelines: Pipelines,
+    binds: Binds,
+    targets: Targets,
+    records: Records,
+    pub(crate) slots: Slots,
+    pub(crate) self_test: Option<SelfTestRun>,
+    job: Job,
+}
+
+impl std::fmt::Debug for WgpuBackend {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WgpuBackend")
+            .field("caps", &self.caps)
+            .field("lost", &self.lost.reason())
+            .finish_non_exhaustive()
+    }
+}
+
+impl WgpuBackend {
+    /// What this library can use of an adapter's features. None is needed: a host adds those it wants
+    /// to its own when it asks for the device.
+    ///
+    /// With `PRIMITIVE_INDEX` detailed picks need no second way to their vertices; with
+    /// `DEPTH32FLOAT_STENCIL8` stencil picks give depth, and work under reversed depth.
+    pub fn wanted_features(adapter: &wgpu::Adapter) -> wgpu::Features {
+        let wanted = wgpu::Features::PRIMITIVE_INDEX | wgpu::Features::DEPTH32FLOAT_STENCIL8;
+        wanted & adapter.features()
+    }
+
+    /// Picks on a host's device. The adapter must be the one that the device was made from: only it
+    /// can be asked for the limits of downlevel APIs.
+    ///
+    /// No callback of the device's is taken. `Device::poll`, which [`Backend::drive`] and
+    /// [`Backend::wait`] call, runs the host's own callbacks too, and panics inside wgpu when the
+    /// driver reports that the device is lost; a host that learns of it first tells
+    /// [`WgpuBackend::device_lost`], and the device is not polled again.
+    ///
+    /// # Errors
+    /// `Unsupported` (device) when the vertex stage has no storage buffers (WebGL2), `Broken` when wgpu
+    /// refuses what every pick needs.
+    pub fn new(
+        adapter: &wgpu::Adapter,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+    ) -> Result<Self, PickError> {
+        let gpu = Gpu::new(adapter, device, queue)?;
+        let owner = OwnerId::unique();
+        Ok(Self {
+            caps: gpu.caps(),
+            lost: Lost::default(),
+            buffers: Registry::new(owner),
+            meshes: Registry::new(owner),
+            instances: Registry::new(owner),
+            foreign: Registry::new(owner),
+            pipelines: Pipelines::new(),
+            binds: Binds::new(&gpu)?,
+            targets: Targets::new(),
+            records: Records::new(&gpu),
+            slots: Slots::new(),
+            self_test: None,
+            job: Job::default(),
+            gpu: Arc::new(gpu),
+        })
+    }
+
+    /// The device, for foreign drawers and for the host's own use.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.gpu.device
+    }
+
+    /// The device's queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.gpu.queue
+    }
+
+    /// The host tells that the device is lost. Whatever is under way ends as `DeviceLost`, and so does
+    /// everything asked for later.
+    pub fn device_lost(&mut self, reason: impl Into<Cow<'static, str>>) {
+        self.lost.set(reason);
+    }
+
+    /// Why the device is lost, once it is.
+    pub fn lost_reason(&self) -> Option<&str> {
+        self.lost.reason()
+    }
+
+    /// Lets go of readback and upload buffers that no pick in flight uses; they are made anew when
+    /// needed. They grow with the largest region asked for, and never shrink otherwise.
+    pub fn trim(&mut self) {
+        self.slots.trim();
+    }
+
+    /// Finds or makes whatever a plan needs.
+    fn resolve(&mut self, plan: &Plan, job: &mut Job) -> Result<(), PickError> {
+        let mut resolver = Resolver {
+            gpu: &self.gpu,
+            meshes: &mut self.meshes,
+            instances: &self.instances,
+            pipelines: &mut self.pipelines,
+            binds: &mut self.binds,
+            targets: &mut self.targets,
+        };
+        resolver.resolve(plan, job)
+    }
+
+    /// Resolves a plan and records it.
+    pub(crate) fn record(
+        &mut self,
+        plan: &Plan,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<SlotId, PickError> {
+        let mut job = std::mem::take(&mut self.job);
+        let resolved = self.resolve(plan, &mut job);
+        let recorded = resolved.and_then(|()| self.record_resolved(plan, &job, encoder));
+        self.job = job;
+        recorded
+    }
+
+    fn record_resolved(
+        &mut self,
+        plan: &Plan,
+        job: &Job,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<SlotId, PickError> {
+        let slot = self
+            .slots
+            .take(&self.gpu, &self.binds, plan, &mut self.records)?;
+        let Some(held) = self.slots.at(&slot) else {
+            return Err(PickError::broken("a slot is gone")); // cannot happen: just taken
+        };
+        let mut recorder = Recorder {
+            plan,
+            job,
+            slot: held,
+            meshes: &self.meshes,
+            foreign: &mut self.foreign,
+            pipelines: &self.pipelines,
+            binds: &self.binds,
+            targets: &self.targets,
+            records: &self.records,
+        };
+        let recorded = recorder.record(encoder);
+        // Also after a failure: the encoder may hold copies into the slot, and may be submitted.
+        self.slots.tie(&slot, encoder);
+        recorded.map(|()| slot)
+    }
+
+    /// Records on an encoder of our own and submits it. An error leaves nothing that would run, and
+    /// the slot free once the callback of its map was run or dropped.
+    pub(crate) fn submit(
+        &mut self,
+        label: Option<&str>,
+        record: impl FnOnce(&mut Self, &mut wgpu::CommandEncoder) -> Result<SlotId, PickError>,
+    ) -> Result<SlotId, PickError> {
+        let gpu = self.gpu.clone();
+        let sent = gpu.checked(Catch::All, "a pick", |device| {
+            let mut encoder =
+                device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label });
+            let slot = record(self, &mut encoder)?;
+            let submission = gpu.queue.submit([encoder.finish()]);
+            Ok::<_, PickError>((slot, submission))
+        });
+        let (slot, submission) = sent??;
+        self.slots.submitted(&slot, &submission);
+        Ok(slot)
+    }
+
+    /// Takes in what has arrived, without asking the device.
+    fn take_in(&mut self) {
+        if let Some(error) = self.gpu.late.take() {
+            self.slots.doom_all(&error);
+        }
+        self.slots.take_in(&mut self.lost);
+        self.read_self_test();
+    }
+
+    /// wgpu calls what was made on a lost device invalid; that is told as what it is.
+    pub(crate) fn judged<T>(&mut self, result: Result<T, PickError>) -> Result<T, PickError> {
+        let Err(error) = result else {
+            return result;
+        };
+        match error.kind() {
+            ErrorKind::DeviceLost { reason } => self.lost.set(reason.clone()),
+            _ if may_be_loss(&error) && self.gpu.is_lost() => {
+                self.lost.set(format!("after an error: {error}"));
+            }
+            _ => {}
+        }
+        Err(self.lost.error().unwrap_or(error))
+    }
+
+    fn create(&mut self, source: &MeshSource) -> Result<CreatedMesh, PickError> {
+        let builtin = self.caps.primitive_index;
+        let missing = matches!(builtin, PrimitiveIndex::Missing | PrimitiveIndex::Failed);
+        let mesh = Mesh::create(&self.gpu, &self.buffers, source, missing)?;
+        let (pulled, expanded) = (mesh.pulled, !mesh.expansion.is_missing());
+        Ok(CreatedMesh {
+            id: self.meshes.insert(mesh),
+            pulled,
+            expanded,
+        })
+    }
+
+    fn prepare_plan(&mut self, plan: &Plan) -> Result<(), PickError> {
+        let mut job = std::mem::take(&mut self.job);
+        let resolved = self.resolve(plan, &mut job);
+        self.job = job;
+        resolved
+    }
+
+    fn execute_plan(
+        &mut self,
+        plan: &Plan,
+        host: Option<&mut wgpu::CommandEncoder>,
+    ) -> Result<SlotId, PickError> {
+        match host {
+            None => self.submit(plan.label.as_deref(), |this, encoder| {
+                this.record_with_self_test(plan, encoder)
+            }),
+            Some(encoder) => {
+                let gpu = self.gpu.clone();
+                gpu.checked(Catch::All, "a pick", |_| {
+                    self.record_with_self_test(plan, encoder)
+                })?
+            }
+        }
+    }
+}
+
+impl Backend for WgpuBackend {
+    type Pass<'p> = wgpu::RenderPass<'p>;
+    type Host<'h> = &'h mut wgpu::CommandEncoder;
+
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn create_mesh(&mut self, source: &MeshSource) -> Result<CreatedMesh, PickError> {
+        self.lost.check()?;
+        let created = self.create(source);
+        self.judged(created)
+    }
+
+    fn destroy_mesh(&mut self, mesh: MeshId) -> Result<(), PickError> {
+        self.meshes.remove(mesh)?;
+        self.binds.forget_mesh(mesh);
+        Ok(())
+    }
+
+    fn create_instances(&mut self, source: &InstanceSource) -> Result<InstancesId, PickError> {
+        self.lost.check()?;
+        let created = Instances::create(&self.gpu, &self.buffers, source);
+        let instances = self.judged(created)?;
+        Ok(self.instances.insert(instances))
+    }
+
+    /// Makes a new buffer, since a plan that lies in an encoder of the host's may still need the old
+    /// one.
+    fn update_instances(
+        &mut self,
+        set: InstancesId,
+        source: &InstanceSource,
+    ) -> Result<(), PickError> {
+        self.lost.check()?;
+        self.instances.get(set)?;
+        let created = Instances::create(&self.gpu, &self.buffers, source);
+        *self.instances.get_mut(set)? = self.judged(created)?;
+        self.binds.forget_instances(set);
+        Ok(())
+    }
+
+    fn destroy_instances(&mut self, set: InstancesId) -> Result<(), PickError> {
+        self.instances.remove(set)?;
+        self.binds.forget_instances(set);
+        Ok(())
+    }
+
+    fn register_foreign(
+        &mut self,
+        drawer: Box<dyn ForeignDraw<Self>>,
+    ) -> Result<ForeignId, PickError> {
+        Ok(self.foreign.insert(drawer))
+    }
+
+    fn start_self_test(&mut self) -> Result<(), PickError> {
+        self.lost.check()?;
+        self.start_self_test_alone()
+    }
+
+    fn prepare(&mut self, plan: &Plan) -> Result<(), PickError> {
+        self.lost.check()?;
+        let prepared = self.prepare_plan(plan);
+        self.judged(prepared)?;
+        self.start_self_test_alone()
+    }
+
+    fn execute(&mut self, plan: &Plan, host: Option<Self::Host<'_>>) -> Result<SlotId, PickError> {
+        self.lost.check()?;
+        let executed = self.execute_plan(plan, host);
+        self.judged(executed)
+    }
+
+    fn drive(&mut self) {
+        if self.slots.is_any_flying() && self.lost.reason().is_none() {
+            // What it could report is a wait that ended early, and this one does not wait.
+            let _ = self.gpu.device.poll(wgpu::PollType::Poll);
+        }
+        self.take_in();
+    }
+
+    fn poll(&mut self, slot: &SlotId) -> SlotState<'_> {
+        self.slots.state(slot, &self.lost)
+    }
+
+    #[cfg(not(target_arch = "wasm32"))]
+    fn wait(&mut self, slot: Option<&SlotId>, timeout_ms: u64) -> Result<(), PickError> {
+        let start = web_time::Instant::now();
+        let timeout = std::time::Duration::from_millis(timeout_ms);
+        loop {
+            self.take_in();
+            let pending = match slot {
+                Some(slot) => self.slots.is_flying(slot),
+                None => self.slots.is_any_flying(),
+            };
+            if !pending {
+                return Ok(());
+            }
+            self.lost.check()?;
+            let left = timeout.saturating_sub(start.elapsed());
+            let waited = self.gpu.device.poll(wgpu::PollType::Wait {
+                submission_index: slot.and_then(|slot| self.slots.submission(slot)),
+                timeout: Some(left.min(LONGEST_WAIT)),
+            });
+            self.take_in();
+            match (slot, waited) {
+                (None, Ok(_)) => return Ok(()),
+                (Some(slot), _) if !self.slots.is_flying(slot) => return Ok(()),
+                _ if start.elapsed() >= timeout => {
+                    return Err(PickError::new(ErrorKind::TimedOut { timeout_ms }));
+                }
+                // It lies in an encoder that another thread may still submit.
+                (Some(_), Ok(_)) => std::thread::sleep(UNSUBMITTED_PAUSE),
+                (_, Err(_)) => {}
+            }
+        }
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn wait(&mut self, slot: Option<&SlotId>, timeout_ms: u64) -> Result<(), PickError> {
+        let _ = (slot, timeout_ms);
+        Err(PickError::unsupported(
+            pick_core::Capability::Waiting,
+            "a browser cannot wait: poll from its event loop",
+        ))
+    }
+
+    fn memory(&self) -> MemoryReport {
+        let meshes = self.meshes.values().map(Mesh::bytes);
+        let instances = self.instances.values().map(Instances::owned_bytes);
+        MemoryReport {
+            geometry_bytes: meshes.chain(instances).sum(),
+            target_bytes: self.targets.bytes(),
+            slot_bytes: self.slots.bytes(),
+        }
+    }
+}
+
+/// Drivers count time-outs in nanoseconds of different widths.
+#[cfg(not(target_arch = "wasm32"))]
+const LONGEST_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
+
+#[cfg(not(target_arch = "wasm32"))]
+const UNSUBMITTED_PAUSE: std::time::Duration = std::time::Duration::from_millis(1);

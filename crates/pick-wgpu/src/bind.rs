@@ -1,0 +1,240 @@
+//! Bind group layouts by what a variant uses, and geometry groups by mesh and instance set.
+
+use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::{InstancesId, MeshId, PickError, StrategyShader, VertexFetch};
+use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_GEOMETRY, GROUP_PICK};
+
+use crate::buffers::upload;
+use crate::cache::Cache;
+use crate::device::Gpu;
+use crate::instances::Instances;
+use crate::mesh::Mesh;
+use crate::scope::Catch;
+
+/// Which bindings of the geometry group a variant uses, by binding number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct GeometryUse(u8);
+
+impl GeometryUse {
+    pub(crate) fn of(fetch: VertexFetch, shader: &StrategyShader) -> Self {
+        let used = geometry_bindings().filter(|binding| binding.is_used(fetch, shader));
+        Self(used.fold(0, |set, binding| set | 1 << binding.binding))
+    }
+
+    fn bindings(self) -> impl Iterator<Item = &'static Binding> {
+        geometry_bindings().filter(move |binding| self.0 & 1 << binding.binding != 0)
+    }
+
+    /// True when a mesh's buffers are among the bindings.
+    pub(crate) fn needs_mesh(self) -> bool {
+        self.bindings().any(|b| b.kind != BindingKind::Instances)
+    }
+}
+
+fn geometry_bindings() -> impl Iterator<Item = &'static Binding> {
+    BINDINGS.iter().filter(|b| b.group == GROUP_GEOMETRY)
+}
+
+/// What a geometry group holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct GroupKey {
+    pub(crate) used: GeometryUse,
+    /// `None` where no buffer of a mesh is among the bindings.
+    pub(crate) mesh: Option<MeshId>,
+    pub(crate) instances: Option<InstancesId>,
+}
+
+/// Layouts and groups.
+pub(crate) struct Binds {
+    pub(crate) pick: wgpu::BindGroupLayout,
+    pub(crate) draw: wgpu::BindGroupLayout,
+    geometry: Vec<(GeometryUse, GeometryLayout)>,
+    groups: Cache<GroupKey, wgpu::BindGroup>,
+    /// Stands in for whatever a draw does not have.
+    nothing: wgpu::Buffer,
+}
+
+struct GeometryLayout {
+    group: wgpu::BindGroupLayout,
+    pipeline: wgpu::PipelineLayout,
+}
+
+/// Groups kept beyond those of the current pick.
+const MOST_GROUPS: usize = 1 << 16;
+
+impl Binds {
+    /// # Errors
+    /// `Broken` when wgpu refuses, `DeviceLost`.
+    pub(crate) fn new(gpu: &Gpu) -> Result<Self, PickError> {
+        let uniform = |group, label| {
+            let bindings = BINDINGS.iter().filter(move |b| b.group == group);
+            layout(gpu, label, bindings)
+        };
+        Ok(Self {
+            pick: uniform(GROUP_PICK, "pick uniforms")?,
+            draw: uniform(GROUP_DRAW, "pick draw")?,
+            geometry: Vec::new(),
+            groups: Cache::new(MOST_GROUPS),
+            nothing: upload(gpu, "pick nothing", &[], wgpu::BufferUsages::STORAGE)?,
+        })
+    }
+
+    pub(crate) fn begin(&mut self) {
+        self.groups.begin();
+    }
+
+    /// The pipeline layout of variants that use these bindings.
+    ///
+    /// # Errors
+    /// `Broken` when wgpu refuses.
+    pub(crate) fn pipeline_layout(
+        &mut self,
+        gpu: &Gpu,
+        used: GeometryUse,
+    ) -> Result<&wgpu::PipelineLayout, PickError> {
+        let index = self.layout_index(gpu, used)?;
+        Ok(&self.geometry[index].1.pipeline)
+    }
+
+    /// Where the group of these buffers is.
+    ///
+    /// # Errors
+    /// `Broken` when wgpu refuses.
+    pub(crate) fn group(
+        &mut self,
+        gpu: &Gpu,
+        key: GroupKey,
+        mesh: &Mesh,
+        instances: Option<&Instances>,
+    ) -> Result<usize, PickError> {
+        if let Some(at) = self.groups.find(&key) {
+            return Ok(at);
+        }
+        let layout = self.layout_index(gpu, key.used)?;
+        let entries: Vec<_> = key
+            .used
+            .bindings()
+            .map(|binding| wgpu::BindGroupEntry {
+                binding: binding.binding,
+                resource: wgpu::BindingResource::Buffer(self.resource(binding, mesh, instances)),
+            })
+            .collect();
+        let descriptor = wgpu::BindGroupDescriptor {
+            label: Some("pick geometry"),
+            layout: &self.geometry[layout].1.group,
+            entries: &entries,
+        };
+        let group = gpu.checked(Catch::All, "a geometry group", |device| {
+            device.create_bind_group(&descriptor)
+        })?;
+        Ok(self.groups.insert(key, group))
+    }
+
+    pub(crate) fn at(&self, position: usize) -> Option<&wgpu::BindGroup> {
+        self.groups.at(position)
+    }
+
+    /// Lets go of a mesh that is gone.
+    pub(crate) fn forget_mesh(&mut self, mesh: MeshId) {
+        self.groups.remove_if(|key, _| key.mesh == Some(mesh));
+    }
+
+    /// Lets go of an instance set that is gone or has other contents now.
+    pub(crate) fn forget_instances(&mut self, set: InstancesId) {
+        self.groups.remove_if(|key, _| key.instances == Some(set));
+    }
+
+    fn resource<'a>(
+        &'a self,
+        binding: &Binding,
+        mesh: &'a Mesh,
+        instances: Option<&'a Instances>,
+    ) -> wgpu::BufferBinding<'a> {
+        let whole = |stream: Option<&'a wgpu::Buffer>| words(stream.unwrap_or(&self.nothing));
+        let vertices = &mesh.vertices;
+        match binding.kind {
+            BindingKind::Instances => instances
+                .and_then(Instances::binding)
+                .unwrap_or_else(|| words(&self.nothing)),
+            BindingKind::Positions => whole(Some(&vertices.positions.buffer)),
+            BindingKind::Indices => whole(mesh.indices.as_ref().map(|i| &i.buffer)),
+            BindingKind::Normals => whole(vertices.normals.as_ref().map(|s| &s.buffer)),
+            BindingKind::Uvs => whole(vertices.uvs.as_ref().map(|s| &s.buffer)),
+            BindingKind::VertexFaces => whole(mesh.faces.as_ref()),
+            // Not of this group.
+            BindingKind::PickUniforms | BindingKind::DrawRecord => words(&self.nothing),
+        }
+    }
+
+    fn layout_index(&mut self, gpu: &Gpu, used: GeometryUse) -> Result<usize, PickError> {
+        if let Some(at) = self.geometry.iter().position(|(known, _)| *known == used) {
+            return Ok(at);
+        }
+        let group = layout(gpu, "pick geometry", used.bindings())?;
+        let pipeline = gpu.checked(Catch::All, "a pipeline layout", |device| {
+            device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some("pick"),
+                bind_group_layouts: &[Some(&self.pick), Some(&self.draw), Some(&group)],
+                immediate_size: 0,
+            })
+        })?;
+        self.geometry
+            .push((used, GeometryLayout { group, pipeline }));
+        Ok(self.geometry.len() - 1)
+    }
+}
+
+/// The whole words of a buffer.
+fn words(buffer: &wgpu::Buffer) -> wgpu::BufferBinding<'_> {
+    wgpu::BufferBinding {
+        buffer,
+        offset: 0,
+        size: wgpu::BufferSize::new(buffer.size() & !3),
+    }
+}
+
+fn layout<'a>(
+    gpu: &Gpu,
+    label: &'static str,
+    bindings: impl Iterator<Item = &'a Binding>,
+) -> Result<wgpu::BindGroupLayout, PickError> {
+    let entries: Vec<_> = bindings.map(entry).collect();
+    let descriptor = wgpu::BindGroupLayoutDescriptor {
+        label: Some(label),
+        entries: &entries,
+    };
+    gpu.checked(Catch::All, label, |device| {
+        device.create_bind_group_layout(&descriptor)
+    })
+}
+
+fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
+    let uniform = |bytes: usize, has_dynamic_offset| wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Uniform,
+        has_dynamic_offset,
+        min_binding_size: wgpu::BufferSize::new(bytes as u64),
+    };
+    let storage = |element: u64| wgpu::BindingType::Buffer {
+        ty: wgpu::BufferBindingType::Storage { read_only: true },
+        has_dynamic_offset: false,
+        min_binding_size: wgpu::BufferSize::new(element),
+    };
+    wgpu::BindGroupLayoutEntry {
+        binding: binding.binding,
+        visibility: match binding.fragment {
+            true => wgpu::ShaderStages::VERTEX_FRAGMENT,
+            false => wgpu::ShaderStages::VERTEX,
+        },
+        ty: match binding.kind {
+            BindingKind::PickUniforms => uniform(size_of::<PickUniforms>(), false),
+            BindingKind::DrawRecord => uniform(size_of::<DrawRecord>(), true),
+            BindingKind::Instances => storage(16),
+            BindingKind::Positions
+            | BindingKind::Indices
+            | BindingKind::Normals
+            | BindingKind::Uvs
+            | BindingKind::VertexFaces => storage(4),
+        },
+        count: None,
+    }
+}

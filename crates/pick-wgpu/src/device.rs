@@ -1,0 +1,213 @@
+//! The device: whose it is, what it can do.
+
+use pick_core::{Capability, Caps, PickError, PrimitiveIndex, StencilRead, TargetFormat};
+
+use crate::adapters::driver;
+use crate::conv;
+#[cfg(not(target_arch = "wasm32"))]
+use crate::flag::{Flag, Mapping, Teller};
+use crate::scope::{Catch, LateErrors};
+
+/// A device with what we must know of it before every call.
+pub(crate) struct Gpu {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) limits: wgpu::Limits,
+    /// Pulled vertices fit this device.
+    pub(crate) pulls: bool,
+    /// An index buffer may be a storage buffer too.
+    pub(crate) shared_index: bool,
+    /// Depth and stencil can be copied to buffers.
+    pub(crate) depth_copies: bool,
+    /// Indices may use all 32 bits.
+    pub(crate) full_index: bool,
+    renderable: u32,
+    pub(crate) late: LateErrors,
+    /// Mapped only to see whether the device still maps anything.
+    #[cfg(not(target_arch = "wasm32"))]
+    canary: wgpu::Buffer,
+}
+
+/// Storage buffers that the widest pulled variant binds in the vertex stage: instances, positions,
+/// indices, normals, texture coordinates.
+const PULLED_STORAGE_BUFFERS: u32 = 5;
+/// Storage buffers that any variant binds there: instances and vertex faces.
+const LEAST_STORAGE_BUFFERS: u32 = 2;
+/// Where indices end on APIs without full 32-bit ones.
+const SHORT_INDEX_END: u32 = 1 << 24;
+
+const FORMATS: [TargetFormat; 8] = [
+    TargetFormat::Rgba8Unorm,
+    TargetFormat::R8Unorm,
+    TargetFormat::R32Uint,
+    TargetFormat::Rg32Uint,
+    TargetFormat::Rgba32Uint,
+    TargetFormat::Depth32Float,
+    TargetFormat::Depth32FloatStencil8,
+    TargetFormat::Depth24PlusStencil8,
+];
+
+impl Gpu {
+    /// Reads features and limits off the device; only the downlevel flags and the formats' usages must
+    /// be asked of the adapter.
+    pub(crate) fn new(
+        adapter: &wgpu::Adapter,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+    ) -> Result<Self, PickError> {
+        let limits = device.limits();
+        let flags = adapter.get_downlevel_capabilities().flags;
+        let has = |flag| flags.contains(flag);
+        let vertex_storage = match has(wgpu::DownlevelFlags::VERTEX_STORAGE) {
+            true => limits.max_storage_buffers_per_shader_stage,
+            false => 0,
+        };
+        if vertex_storage < LEAST_STORAGE_BUFFERS || limits.max_bind_groups < 3 {
+            return Err(PickError::unsupported(
+                Capability::Device,
+                "instance transforms need storage buffers in the vertex stage and three bind groups, \
+                 which this device lacks (WebGL2 does)",
+            ));
+        }
+        let shared_index = has(wgpu::DownlevelFlags::UNRESTRICTED_INDEX_BUFFER);
+        #[cfg(not(target_arch = "wasm32"))]
+        let canary = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("pick canary"),
+            size: 16,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Ok(Self {
+            #[cfg(not(target_arch = "wasm32"))]
+            canary,
+            pulls: vertex_storage >= PULLED_STORAGE_BUFFERS && shared_index,
+            shared_index,
+            depth_copies: has(wgpu::DownlevelFlags::DEPTH_TEXTURE_AND_BUFFER_COPIES),
+            full_index: has(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32),
+            renderable: renderable(adapter, device.features()),
+            late: LateErrors::default(),
+            limits,
+            device,
+            queue,
+        })
+    }
+
+    /// What the device can do, as far as no test must run.
+    pub(crate) fn caps(&self) -> Caps {
+        let info = self.device.adapter_info();
+        let features = self.device.features();
+        Caps {
+            backend: "wgpu",
+            driver: driver(&info),
+            api: conv::api_name(info.backend).to_owned(),
+            primitive_index: match features.contains(wgpu::Features::PRIMITIVE_INDEX) {
+                true => PrimitiveIndex::Untested,
+                false => PrimitiveIndex::Missing,
+            },
+            stencil_read: match self.depth_copies {
+                true => StencilRead::Copy,
+                false => StencilRead::BitDraws,
+            },
+            // Browsers refuse this copy of a depth-stencil texture, whatever the device can do.
+            stencil_depth_read: self.depth_copies && info.backend != wgpu::Backend::BrowserWebGpu,
+            depth32_stencil8: self.renders(TargetFormat::Depth32FloatStencil8),
+            reversed_depth_in_fragment: info.backend == wgpu::Backend::Gl,
+            max_target_side: self.limits.max_texture_dimension_2d,
+            max_storage_binding_bytes: self.limits.max_storage_buffer_binding_size,
+            device: info.name,
+        }
+    }
+
+    pub(crate) fn renders(&self, format: TargetFormat) -> bool {
+        self.renderable & bit(format) != 0
+    }
+
+    /// Runs `work` with wgpu's errors caught.
+    ///
+    /// # Errors
+    /// What wgpu refused, as `Broken`.
+    pub(crate) fn checked<T>(
+        &self,
+        catch: Catch,
+        what: &'static str,
+        work: impl FnOnce(&wgpu::Device) -> T,
+    ) -> Result<T, PickError> {
+        self.late
+            .checked(&self.device, catch, what, || work(&self.device))
+    }
+
+    /// True when the device maps nothing any more. For error paths: what wgpu says of things made on a
+    /// lost device is that they are invalid, not that it is lost.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub(crate) fn is_lost(&self) -> bool {
+        let flag = std::sync::Arc::new(Flag::default());
+        let teller = Teller::new(&flag);
+        let mapped = self.checked(Catch::Validation, "a test of the device", |_| {
+            let canary = self.canary.slice(..);
+            canary.map_async(wgpu::MapMode::Read, move |result| teller.tell(result));
+        });
+        let refused = mapped.is_err() || flag.read() == Mapping::Refused;
+        if !refused {
+            self.canary.unmap();
+        }
+        refused
+    }
+
+    /// A browser tells later, by what is mapped then.
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) fn is_lost(&self) -> bool {
+        false
+    }
+
+    /// # Errors
+    /// `Unsupported` for a buffer that the device cannot have.
+    pub(crate) fn check_buffer_size(&self, bytes: u64) -> Result<(), PickError> {
+        let limit = self.limits.max_buffer_size;
+        if bytes <= limit {
+            return Ok(());
+        }
+        Err(PickError::unsupported(
+            Capability::BufferSize,
+            format!("{bytes} bytes are asked for, but this device's buffers end at {limit}"),
+        ))
+    }
+
+    /// # Errors
+    /// `Unsupported` for more vertices than an index can name.
+    pub(crate) fn check_vertex_count(&self, vertices: u32) -> Result<(), PickError> {
+        if self.full_index || vertices <= SHORT_INDEX_END {
+            return Ok(());
+        }
+        Err(PickError::unsupported(
+            Capability::BufferSize,
+            format!("{vertices} vertices, but this device's indices end at {SHORT_INDEX_END}"),
+        ))
+    }
+
+    /// True when a buffer of this size can be bound whole as storage.
+    pub(crate) fn fits_storage(&self, bytes: u64) -> bool {
+        bytes <= self.limits.max_storage_buffer_binding_size
+    }
+}
+
+fn bit(format: TargetFormat) -> u32 {
+    FORMATS
+        .iter()
+        .position(|f| *f == format)
+        .map_or(0, |at| 1 << at)
+}
+
+/// Which formats can be drawn into and, as far as a strategy asks, copied.
+fn renderable(adapter: &wgpu::Adapter, features: wgpu::Features) -> u32 {
+    let usable = |format: &TargetFormat| {
+        let texture = conv::texture_format(*format);
+        let mut needed = wgpu::TextureUsages::RENDER_ATTACHMENT;
+        if !conv::is_depth(*format) {
+            needed |= wgpu::TextureUsages::COPY_SRC;
+        }
+        let usages = adapter.get_texture_format_features(texture).allowed_usages;
+        features.contains(texture.required_features()) && usages.contains(needed)
+    };
+    let formats = FORMATS.iter().filter(|format| usable(format));
+    formats.fold(0, |set, format| set | bit(*format))
+}

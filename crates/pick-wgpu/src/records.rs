@@ -1,0 +1,56 @@
+//! What a pick uploads: its uniforms, its slot's stamp and one record a draw, in one write.
+
+use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::{Item, Plan};
+
+use crate::device::Gpu;
+use crate::readback::{STAMP_BYTES, Stamp};
+
+/// Where the stamp is.
+pub(crate) const STAMP_OFFSET: u64 =
+    (size_of::<PickUniforms>() as u64).next_multiple_of(STAMP_BYTES);
+
+/// Where records are, and the memory that they are put together in.
+pub(crate) struct Records {
+    first: u64,
+    stride: u64,
+    bytes: Vec<u8>,
+}
+
+impl Records {
+    pub(crate) fn new(gpu: &Gpu) -> Self {
+        let alignment = u64::from(gpu.limits.min_uniform_buffer_offset_alignment).max(4);
+        Self {
+            first: (STAMP_OFFSET + STAMP_BYTES).next_multiple_of(alignment),
+            stride: (size_of::<DrawRecord>() as u64).next_multiple_of(alignment),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Bytes that a plan uploads.
+    pub(crate) fn size(&self, plan: &Plan) -> u64 {
+        self.first + self.stride * plan.items.len().max(1) as u64
+    }
+
+    /// The dynamic offset of an item's record.
+    pub(crate) fn offset(&self, item: usize) -> u32 {
+        // Fits: a buffer this large was made, and wgpu's buffers end far below.
+        (self.first + self.stride * item as u64) as u32
+    }
+
+    /// Writes everything; the device has it before the next submission runs.
+    pub(crate) fn write(&mut self, gpu: &Gpu, buffer: &wgpu::Buffer, plan: &Plan, stamp: Stamp) {
+        let bytes = &mut self.bytes;
+        bytes.clear();
+        bytes.extend_from_slice(bytemuck::bytes_of(&plan.uniforms));
+        bytes.resize(STAMP_OFFSET as usize, 0);
+        bytes.extend_from_slice(bytemuck::bytes_of(&stamp));
+        for (index, item) in plan.items.iter().enumerate() {
+            if let Item::Draw(draw) = item {
+                bytes.resize((self.first + self.stride * index as u64) as usize, 0);
+                bytes.extend_from_slice(bytemuck::bytes_of(&draw.record));
+            }
+        }
+        gpu.queue.write_buffer(buffer, 0, bytes);
+    }
+}
