@@ -83,7 +83,7 @@ fn fuzz(name: &str, file: impl Fn() -> File) {
         let rng = TestRng::from_seed(config.rng_algorithm, &seed_of_round);
         let mut runner = TestRunner::new_with_rng(config, rng);
         let counts = std::cell::Cell::new((0_u64, 0_u64));
-        let outcome = runner.run(&proptest::collection::vec(mutation(), 1..8), |mutations| {
+        let outcome = runner.run(&proptest::collection::vec(mutation(), 1..6), |mutations| {
             let bytes = mutate(&mut file(), &mutations);
             let checked = std::panic::catch_unwind(|| check(&bytes));
             let answer = checked.unwrap_or_else(|_| Err("it panicked".to_owned()));
