@@ -31,8 +31,8 @@ impl InstanceFormat {
 /// The transforms of an instance set.
 #[derive(Clone, Debug)]
 pub enum InstanceSource {
-    /// Row-major 3x4 affine matrices that the backend uploads. An entry that is not finite, or that
-    /// has no volume, is an instance that is never hit.
+    /// Row-major 3x4 affine matrices that the backend uploads. An instance whose matrix has an entry
+    /// that is not finite is never hit; one that is flattened is hit flat, as it is drawn.
     Cpu(Arc<[[[f32; 4]; 3]]>),
     /// In a host's buffer.
     Host {
