@@ -1,4 +1,9 @@
-#![doc = include_str!("../README.md")]
+#![cfg_attr(feature = "wgpu", doc = include_str!("../README.md"))]
+#![cfg_attr(
+    not(feature = "wgpu"),
+    doc = "Picking for 3-D programs: what is drawn at this pixel."
+)]
+#![forbid(unsafe_code)]
 
 pub use pick_core::*;
 
