@@ -146,7 +146,7 @@ pub enum InputError {
     BadMatrix {
         /// Which one, such as `clip_from_view`.
         which: &'static str,
-        /// `not finite` or `singular`.
+        /// `not finite`, `singular`, or too large.
         fault: &'static str,
     },
     /// The projection's depth runs against the view's depth convention.

@@ -119,6 +119,7 @@ impl<'a> Offers<'a> {
         let from_cpu = offer.mesh.cpu().is_some() && self.options.surface != SurfaceSource::Gpu;
         self.needs_surface |= !from_cpu;
         let cull = cull_mode(self.options.cull, part);
+        let record = self.record(&offer, part, ids, faces, cull)?;
         let draw = Draw {
             mesh: offer.mesh.id(),
             instances: offer.instances.map(|set| InstanceRun {
@@ -131,7 +132,7 @@ impl<'a> Offers<'a> {
             ids,
             number: self.number(),
             cull,
-            record: self.record(&offer, part, ids, faces, cull),
+            record,
             world_from_object: offer.world_from_object,
         };
         self.plan.items.push(Item::Draw(draw));
@@ -256,18 +257,26 @@ impl<'a> Offers<'a> {
         ids: IdRange,
         faces: u32,
         cull: CullMode,
-    ) -> DrawRecord {
+    ) -> Result<DrawRecord, PickError> {
         let anchor = self.anchor(offer);
         let world_from_anchored =
             offer.world_from_object * DMat4::from_translation(anchor.as_dvec3());
-        let clip = self.camera.zoomed_clip_from_world * world_from_anchored;
+        let clip = (self.camera.zoomed_clip_from_world * world_from_anchored).as_mat4();
         let mut relative = world_from_anchored;
         relative.w_axis -= self.camera.eye.extend(0.0);
         let streams = offer.mesh.streams();
+        let relative = relative.as_mat4();
+        if !(clip.is_finite() && relative.is_finite()) {
+            return Err(InputError::BadTransform {
+                what: "object",
+                fault: "beyond f32's range as this camera sees it",
+            }
+            .into());
+        }
         let mirrored = offer.world_from_object.determinant() < 0.0;
-        DrawRecord {
-            clip_from_object: clip.as_mat4().to_cols_array_2d(),
-            world_rows: [0, 1, 2].map(|row| relative.row(row).as_vec4().to_array()),
+        Ok(DrawRecord {
+            clip_from_object: clip.to_cols_array_2d(),
+            world_rows: [0, 1, 2].map(|row| relative.row(row).to_array()),
             anchor: anchor.to_array(),
             id_base: ids.first,
             flags: self.flags(offer, part, mirrored, cull),
@@ -279,7 +288,7 @@ impl<'a> Offers<'a> {
             uvs: streams.uvs,
             indices: streams.indices,
             ids_per_instance: faces.max(1),
-        }
+        })
     }
 
     fn flags(&self, offer: &DrawOffer<'_>, part: &SubMesh, mirrored: bool, cull: CullMode) -> u32 {

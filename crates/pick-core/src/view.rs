@@ -408,6 +408,10 @@ impl View {
     }
 }
 
+/// Matrices are multiplied in f64, whose range products of these never leave; that what they come to
+/// fits f32 is seen when a draw is offered.
+pub(crate) const MAX_ENTRY: f64 = 1e18;
+
 fn check_viewport(viewport: Viewport) -> Result<(), PickError> {
     if viewport.width == 0 || viewport.height == 0 {
         return Err(InputError::EmptyViewport {
@@ -426,6 +430,9 @@ fn checked_inverse(matrix: DMat4, which: &'static str) -> Result<DMat4, PickErro
     let bad = |fault| Err(InputError::BadMatrix { which, fault }.into());
     if !matrix.is_finite() {
         return bad("not finite");
+    }
+    if !matrix.abs_diff_eq(DMat4::ZERO, MAX_ENTRY) {
+        return bad("too large: entries must stay below 1e18");
     }
     let inverse = matrix.inverse();
     if !inverse.is_finite() {

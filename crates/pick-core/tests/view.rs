@@ -232,7 +232,8 @@ fn broken_cameras_are_refused() {
     let camera = look_at(DVec3::Z, DVec3::ZERO, DVec3::Y).unwrap();
     let singular = DMat4::from_cols(DVec4::X, DVec4::Y, DVec4::ZERO, DVec4::W);
     let broken = DMat4::from_cols(DVec4::X, DVec4::Y, DVec4::NAN, DVec4::W);
-    for matrix in [singular, broken, DMat4::ZERO] {
+    let huge = DMat4::from_scale(DVec3::splat(1e19));
+    for matrix in [singular, broken, DMat4::ZERO, huge] {
         assert!(View::new(camera, matrix, SQUARE, depth).is_err());
         let projection = perspective(1.0, 1.0, range, depth).unwrap();
         assert!(View::new(matrix, projection, SQUARE, depth).is_err());

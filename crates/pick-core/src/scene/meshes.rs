@@ -12,6 +12,7 @@ use crate::mesh::{InstanceSource, MeshSource};
 use crate::offer::Offers;
 use crate::registry::{InstancesKey, MeshKey, ObjectKey, OwnerId, Registry};
 use crate::scene::{InstanceAsset, MeshAsset};
+use crate::view::MAX_ENTRY;
 
 /// Something that is drawn and can be picked: a mesh at a place, once or instanced.
 #[derive(Clone, Debug, PartialEq)]
@@ -330,6 +331,9 @@ fn check_transform(matrix: &DMat4) -> Result<(), PickError> {
     };
     if !matrix.is_finite() {
         return bad("not finite");
+    }
+    if !matrix.abs_diff_eq(DMat4::ZERO, MAX_ENTRY) {
+        return bad("too large: entries must stay below 1e18");
     }
     if matrix.row(3) != DVec4::W {
         return bad("not affine: its last row must be 0 0 0 1");
