@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use pick_core::{
-    Backend, FaceGroups, InstanceSource, MeshData, Object, PickError, Scene, SubMesh,
-};
+use pick_core::{Backend, FaceGroups, InstanceSource, MeshData, Object, PickError, Scene, SubMesh};
 
 use crate::data::{SceneData, SceneMesh};
 
