@@ -16,7 +16,7 @@ use obvhs::ray::{Ray as BareRay, RayHit};
 use obvhs::rt_triangle::RtTriangle;
 use obvhs::triangle::Triangle;
 use pick_cpu::blas::Blas;
-use pick_cpu::cast::{Query, cast_instanced};
+use pick_cpu::cast::{Query, cast_instanced, cast_mesh};
 use pick_cpu::ray::Ray;
 use pick_cpu::tlas::Tlas;
 
@@ -74,6 +74,7 @@ impl Bare {
 /// The library's own one level: all triangles of all instances, put where they are.
 struct Flat {
     tree: Bvh2,
+    corners: Vec<[f32; 3]>,
     faces: Vec<RtTriangle>,
 }
 
@@ -98,7 +99,15 @@ impl Flat {
             .iter()
             .map(|&k| (&all[k as usize]).into())
             .collect();
-        Self { tree, faces }
+        let corners = all
+            .iter()
+            .flat_map(|t| [t.v0, t.v1, t.v2].map(|v| v.to_array()))
+            .collect();
+        Self {
+            tree,
+            corners,
+            faces,
+        }
     }
 
     fn cast(&self, origin: Vec3A, direction: Vec3A) -> Option<f32> {
@@ -254,6 +263,21 @@ fn main() {
     compare("cast / the library's two levels", rays.len(), all, bares);
     let flats = || rays.iter().for_each(|ray| keep(flats(ray)));
     compare("cast / the library's flat tree", rays.len(), all, flats);
+    let mesh = Blas::build(&flat.corners, None);
+    println!(
+        "as one mesh: {} bytes a triangle",
+        mesh.bytes() / mesh.triangles() as usize
+    );
+    let one = |&(origin, direction): &(DVec3, DVec3)| {
+        cast_mesh(&mesh, &Ray::new(origin, direction), &query, |_| true)
+    };
+    let ones = || rays.iter().for_each(|ray| keep(one(ray)));
+    compare(
+        "one mesh / the library's flat tree",
+        rays.len(),
+        ones,
+        flats,
+    );
     let ready = boxes(&places);
     let set_up = || {
         drop(black_box(Tlas::build(

@@ -124,8 +124,10 @@ pub fn visit_instanced(
 }
 
 fn enter(ray: &Ray, query: &Query) -> Option<Ray> {
-    let inner = query.frame.filter(|_| ray.is_castable())?.enter(ray);
-    inner.is_castable().then_some(inner)
+    query
+        .frame
+        .filter(|_| ray.is_castable())
+        .map(|frame| frame.enter(ray))
 }
 
 #[inline]

@@ -1,21 +1,23 @@
 //! A tree of boxes, built by the library, walked by `walk.rs`.
 
 use glam::Vec3A;
-use obvhs::BvhBuildParams;
 use obvhs::aabb::Aabb;
 use obvhs::bvh2::Bvh2;
-use obvhs::bvh2::builder::build_bvh2;
+use obvhs::bvh2::leaf_collapser::collapse;
 use obvhs::bvh2::node::Bvh2Node;
+use obvhs::ploc::{PlocBuilder, PlocSearchDistance, SortPrecision};
 
 /// How much a box is loosened at most before the tree is built: a share of its size, of its place, and a little.
-const LOOSE_SIZE: f32 = 1.0 / 128.0;
-const LOOSE_PLACE: f32 = 1.0 / (1 << 16) as f32;
+const LOOSE_SIZE: f32 = 1.0 / 512.0;
+const LOOSE_PLACE: f32 = 1.0 / (1 << 17) as f32;
 const LOOSE_LEAST: f32 = 1e-12;
 
 /// Boxes in a binary tree: what a node holds lies in its box.
 #[derive(Clone, Default)]
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Bvh2Node>,
+    /// The box around everything.
+    pub(crate) whole: Aabb,
     /// The largest size of a coordinate in it.
     pub(crate) reach: f64,
 }
@@ -28,17 +30,24 @@ impl Tree {
         let Some(whole) = boxes.iter().copied().reduce(|a, b| a.union(&b)) else {
             return Default::default();
         };
-        let mut params = BvhBuildParams::fastest_build();
-        params.max_prims_per_leaf = leaf;
-        let mut bvh = build_bvh2(&loosened(boxes, &whole), params, &mut Default::default());
+        let view = View::new(&whole);
+        // The steps of the library's `build_bvh2`, which in debug builds also checks its tree, by recursion.
+        let slots = (0..boxes.len() as u32).collect();
+        let (near, bits) = (PlocSearchDistance::Minimum, SortPrecision::U64);
+        let mut builder = PlocBuilder::with_capacity(boxes.len());
+        let mut bvh = builder.build(near, &view.loosened(boxes), slots, bits, 0);
+        collapse(&mut bvh, leaf, 1.0);
         if !bvh.children_are_ordered_after_parents {
             bvh.reorder_in_stack_traversal_order();
         }
-        tighten(&mut bvh, boxes);
+        if view != View::AS_IS {
+            tighten(&mut bvh, boxes);
+        }
         let reach = whole.min.abs().max(whole.max.abs()).max_element();
         (
             Self {
                 nodes: bvh.nodes,
+                whole,
                 reach: reach.into(),
             },
             bvh.primitive_indices,
@@ -47,7 +56,7 @@ impl Tree {
 
     /// The box around everything, where there is anything.
     pub(crate) fn root(&self) -> Option<&Aabb> {
-        self.nodes.first().map(Bvh2Node::aabb)
+        (!self.nodes.is_empty()).then_some(&self.whole)
     }
 
     /// Bytes held.
@@ -56,26 +65,53 @@ impl Tree {
     }
 }
 
-/// The boxes as the builder gets them: about zero and of about one, since areas of boxes beyond 1e19 overflow; and each loosened
-/// by its own little. The builder joins neighbours that are each other's cheapest, and where costs are equal (an even row,
-/// duplicates) joins one pair a sweep: 32,000 equal boxes took 3.5 s and made a chain, loosened they take 6 ms.
-fn loosened(boxes: &[Aabb], whole: &Aabb) -> Vec<Aabb> {
-    // Halves first, since the sum and the difference may overflow.
-    let middle = whole.min * 0.5 + whole.max * 0.5;
-    let size = (whole.max * 0.5 - whole.min * 0.5).max_element();
-    let scale = (1.0 / size).clamp(f32::MIN_POSITIVE, 1e36);
-    let one = |(number, aabb): (u32, &Aabb)| {
-        // A multiplicative hash: neighbours in the caller's order get unlike shares.
-        let share = (number.wrapping_mul(0x9e37_79b1) >> 8) as f32 / (1 << 24) as f32;
-        let (min, max) = ((aabb.min - middle) * scale, (aabb.max - middle) * scale);
-        let most = (max - min) * LOOSE_SIZE + min.abs().max(max.abs()) * LOOSE_PLACE;
-        let loose = Vec3A::splat(share * (most.max_element() + LOOSE_LEAST));
-        Aabb {
-            min: min - loose,
-            max: max + loose,
-        }
+/// How the builder sees the boxes.
+///
+/// Each is loosened by its own little: the builder joins neighbours that are each other's cheapest, and where costs are equal
+/// (an even row, duplicates) joins one pair a sweep: 32,000 equal boxes took 3.5 s and made a chain, loosened they take 6 ms.
+#[derive(PartialEq)]
+struct View {
+    middle: Vec3A,
+    scale: f32,
+}
+
+impl View {
+    /// So that the boxes of the nodes, a little loose, can stay.
+    const AS_IS: Self = Self {
+        middle: Vec3A::ZERO,
+        scale: 1.0,
     };
-    (0..).zip(boxes).map(one).collect()
+
+    /// Scenes of a usual size about zero are seen as they are; others moved to zero, where there is room for loosening, and
+    /// scaled to about one, since areas of boxes beyond 1e19 overflow.
+    fn new(whole: &Aabb) -> Self {
+        // Halves first, since the sum and the difference may overflow.
+        let middle = whole.min * 0.5 + whole.max * 0.5;
+        let size = (whole.max * 0.5 - whole.min * 0.5).max_element();
+        if (1e-6..1e15).contains(&size) && middle.abs().max_element() <= size * 4.0 {
+            return Self::AS_IS;
+        }
+        Self {
+            middle,
+            scale: (1.0 / size).clamp(f32::MIN_POSITIVE, 1e36),
+        }
+    }
+
+    fn loosened(&self, boxes: &[Aabb]) -> Vec<Aabb> {
+        let one = |(number, aabb): (u32, &Aabb)| {
+            // A multiplicative hash: neighbours in the caller's order get unlike shares.
+            let share = (number.wrapping_mul(0x9e37_79b1) >> 8) as f32 / (1 << 24) as f32;
+            let min = (aabb.min - self.middle) * self.scale;
+            let max = (aabb.max - self.middle) * self.scale;
+            let most = (max - min) * LOOSE_SIZE + min.abs().max(max.abs()) * LOOSE_PLACE;
+            let loose = Vec3A::splat(share * (most.max_element() + LOOSE_LEAST));
+            Aabb {
+                min: min - loose,
+                max: max + loose,
+            }
+        };
+        (0..).zip(boxes).map(one).collect()
+    }
 }
 
 /// Puts the true boxes back, from the leaves up: a node's children lie behind it.

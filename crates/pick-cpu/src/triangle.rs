@@ -139,6 +139,17 @@ mod tests {
     }
 
     #[test]
+    fn an_edge_is_inside_and_a_hair_beyond_is_not() {
+        let meets = |x, y| {
+            let down = Ray::new(DVec3::new(x, y, 1.0), DVec3::NEG_Z);
+            Needle::new(&down).meet(&TRIANGLE, 9.0).is_some()
+        };
+        let hair = 1e-300;
+        assert!(meets(0.0, 1.0) && meets(1.0, 0.0) && meets(0.0, 0.0) && meets(2.0, 2.0));
+        assert!(!meets(-hair, 1.0) && !meets(1.0, -hair) && !meets(2.0, 2.0f64.next_up()));
+    }
+
+    #[test]
     fn the_side_is_that_of_the_normal_along_every_axis() {
         let corners = [[0.3, -1.0, 0.2], [1.1, 0.9, -0.4], [-0.8, 0.5, 0.9]];
         let [a, b, c] = corners.map(|p: [f32; 3]| DVec3::from(p.map(f64::from)));
@@ -172,6 +183,13 @@ mod tests {
             [1.0, 2.0, f32::NAN],
             [1.0, 9.0, 3.0],
             [4.0, 4.0, 4.0]
+        ]));
+        // The cross product's terms agree in all 53 bits, and yet there is an area.
+        let (h, near) = (1.0 / (1u64 << 40) as f32, 1.0f32.next_down());
+        assert!(is_solid(&[
+            [-h, h, 0.0],
+            [1.0, 1.0, 0.0],
+            [near, near, 0.0]
         ]));
         assert!(is_solid(&[
             [1e-30, 0.0, 0.0],

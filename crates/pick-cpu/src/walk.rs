@@ -15,9 +15,6 @@ use crate::tree::Tree;
 /// More than what the f32 steps between a box and its two distances round, as a share of them.
 const SHARE: f32 = 1e-6;
 
-/// An origin is never rounded outward by less, so that a box is never left at a distance that underflows.
-const LEAST: f64 = 1e-30;
-
 /// Nodes put off at once; a deeper tree is walked by calling again.
 const STACK: usize = 64;
 
@@ -33,7 +30,7 @@ impl Tree {
         let Some(root) = self.nodes.first() else {
             return;
         };
-        let Some(probe) = Probe::new(ray, root.aabb(), self.reach, *limit) else {
+        let Some(probe) = Probe::new(ray, &self.whole, self.reach, *limit) else {
             return;
         };
         if root.is_leaf() {
@@ -116,7 +113,8 @@ impl Probe {
     /// None where the ray misses the whole tree.
     #[inline]
     fn new(ray: &Ray, root: &Aabb, reach: f64, limit: f64) -> Option<Self> {
-        let slack = (ray.origin.abs().max_element() + reach) * SLACK + LEAST;
+        let slack = (ray.origin.abs().max_element() + reach) * SLACK;
+        let scale = ray.direction.abs().max_element();
         // A zero in the direction makes infinities, and a NaN only where the origin lies in a side of a loosened box: the ray
         // then is outside of the true one, and every comparison with the NaN leaves it out.
         let inverse = 1.0 / ray.direction;
@@ -129,7 +127,6 @@ impl Probe {
             return None;
         }
         let origin = ray.at(start);
-        let scale = ray.direction.abs().max_element();
         Some(Self {
             up: round_up(origin + slack),
             down: round_down(origin - slack),
@@ -231,8 +228,10 @@ mod tests {
             nodes.push(node(x, 1.0, 0, base + 2));
             nodes.extend([0, 1].map(|k| node(x, 1.0, 1, 2 * level + k)));
         }
+        let whole = *nodes[0].aabb();
         let tree = Tree {
             nodes,
+            whole,
             reach: 1000.0,
         };
         let mut seen = Vec::new();

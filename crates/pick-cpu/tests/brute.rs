@@ -125,7 +125,7 @@ fn each_scene(count: u64, mut check: impl FnMut(&Scene, &Blas, &Tlas, &mut Dice)
     let count = if cfg!(debug_assertions) {
         count / 4
     } else {
-        count
+        count * 10
     };
     let mut hits = 0;
     for seed in 0..count {

@@ -28,8 +28,9 @@ fn first(hits: &[Hit]) -> Option<Hit> {
 
 #[test]
 fn of_copies_the_first_is_hit() {
+    let count = if cfg!(debug_assertions) { 40 } else { 1000 };
     let mut hits = 0;
-    for seed in 0..120 {
+    for seed in 0..count {
         let mut dice = Dice::new(seed);
         let once: Vec<_> = (0..9).map(|_| [0; 3].map(|_| dice.corner(1.0))).collect();
         let away = (dice.vector() * [0.0, 1e6][dice.below(2) as usize])
@@ -71,7 +72,7 @@ fn of_copies_the_first_is_hit() {
             }
         }
     }
-    assert!(hits > 500, "{hits}");
+    assert!(hits > count * 5, "{hits}");
 }
 
 #[test]
@@ -183,4 +184,19 @@ fn what_is_no_ray_hits_nothing() {
     assert_eq!(hit(&blas, &good, &Query::new(&DMat4::ZERO)), None);
     assert_eq!(hit(&blas, &good, &Query::new(&DMat4::NAN)), None);
     assert_eq!(hit(&Blas::build(&[], None), &good, &query), None);
+
+    // Two stretches that each have an inverse, and together leave nothing of the direction.
+    let long = [
+        [1e30, 0.0, 0.0, 0.0],
+        [0.0, 1.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0, 0.0f32],
+    ];
+    let wall = Blas::build(
+        &[[0.0, -9.0, -9.0], [0.0, 9.0, -9.0], [0.0, 0.0, 9.0]],
+        None,
+    );
+    let query = Query::new(&DMat4::from_scale(DVec3::new(1e300, 1.0, 1.0)));
+    let tlas = Tlas::build(&wall.bounds(), [long]);
+    let along = Ray::new(DVec3::NEG_X, DVec3::X);
+    assert_eq!(cast_instanced(&wall, &tlas, &along, &query, |_| true), None);
 }
