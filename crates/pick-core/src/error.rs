@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::view::{DepthConvention, Viewport};
+use crate::depth::DepthConvention;
+use crate::rect::Viewport;
 
 /// What went wrong with a pick, a mesh or a device.
 ///

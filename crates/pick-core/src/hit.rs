@@ -5,10 +5,11 @@ use glam::{DVec2, DVec3};
 use crate::contributor::ContributorId;
 use crate::error::PickError;
 use crate::frozen::Frozen;
+use crate::rect::PixelRect;
 use crate::registry::ObjectKey;
 use crate::request::{AnyRequest, SurfaceSource};
 use crate::samples::Samples;
-use crate::view::{PickRay, PixelRect};
+use crate::view::PickRay;
 
 /// Why a part of an answer is not given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

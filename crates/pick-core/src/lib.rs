@@ -15,6 +15,7 @@
 
 mod backend;
 mod contributor;
+mod depth;
 mod error;
 mod frozen;
 mod hit;
@@ -26,6 +27,7 @@ mod picker;
 mod plan;
 mod point;
 pub mod projection;
+mod rect;
 mod registry;
 mod request;
 mod samples;
@@ -42,6 +44,7 @@ pub use backend::{
     SlotState, StencilRead,
 };
 pub use contributor::{Contributor, ContributorId, DrawOffer, ForeignOffer};
+pub use depth::DepthConvention;
 pub use error::{Capability, ErrorKind, InputError, PickError};
 pub use hit::{Answer, Given, Hit, IdImage, Outcome, Report, Surface, Withheld};
 pub use id::{Band, IdAllocator, IdRange};
@@ -56,6 +59,7 @@ pub use plan::{
     PassStep, Plan, Readback, Step, StrategyShader, Target, TargetFormat, TargetIndex, VertexFetch,
 };
 pub use point::PickPoint;
+pub use rect::{PixelRect, Viewport};
 pub use registry::{
     BufferId, ForeignId, InstancesId, InstancesKey, MeshId, MeshKey, Named, ObjectKey, OwnerId,
     Registry, ResourceId,
@@ -71,4 +75,4 @@ pub use strategy::{
 };
 pub use ticket::Ticket;
 pub use triangle::PlacedTriangle;
-pub use view::{DepthConvention, PickRay, PixelRect, View, Viewport};
+pub use view::{PickRay, View};

@@ -10,8 +10,9 @@ use crate::id::{Band, IdAllocator, IdRange};
 use crate::layout::{DrawRecord, PickUniforms, flags};
 use crate::mesh::SubMesh;
 use crate::plan::{CullMode, Draw, ForeignItem, InstanceRun, Item, Plan, VertexFetch};
+use crate::rect::PixelRect;
 use crate::request::{CullPolicy, PickOptions, PrimitiveSource, SurfaceSource};
-use crate::view::{PixelRect, View};
+use crate::view::View;
 
 /// Coordinates up to here keep sub-micrometre bits in f32; larger ones are anchored near the eye.
 const ANCHOR_REACH: f32 = 4096.0;

@@ -10,8 +10,9 @@ use glam::DMat4;
 
 use crate::id::IdRange;
 use crate::layout::{DrawRecord, PickUniforms};
+use crate::rect::PixelRect;
 use crate::registry::{ForeignId, InstancesId, MeshId};
-use crate::view::{PixelRect, View};
+use crate::view::View;
 
 /// A whole pick. The vectors keep their memory from pick to pick.
 #[derive(Clone, Debug)]

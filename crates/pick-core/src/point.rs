@@ -3,7 +3,8 @@
 use glam::DVec2;
 
 use crate::error::{InputError, PickError};
-use crate::view::{View, Viewport};
+use crate::rect::Viewport;
+use crate::view::View;
 
 /// A place in a view. Each unit is a constructor of its own, so that no scale is applied twice.
 #[derive(Clone, Copy, Debug, PartialEq)]

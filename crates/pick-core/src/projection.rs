@@ -4,8 +4,8 @@
 
 use glam::{DMat4, DVec3, DVec4};
 
+use crate::depth::DepthConvention;
 use crate::error::{InputError, PickError};
-use crate::view::DepthConvention;
 
 /// The near and far planes of a projection, as distances ahead of the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::error::{InputError, PickError};
 use crate::hit::{Hit, IdImage};
 use crate::point::PickPoint;
+use crate::rect::PixelRect;
 use crate::strategy::{AnyStrategy, Detailed};
-use crate::view::{PixelRect, View};
+use crate::view::View;
 
 /// Where a fragment's triangle number comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -9,16 +9,18 @@ use std::sync::Arc;
 use glam::{DMat4, DVec3};
 
 use crate::backend::{Backend, PrimitiveIndex};
+use crate::depth::DepthConvention;
 use crate::error::PickError;
 use crate::layout::{FRONT_BIT, NO_ID};
 use crate::mesh::{InstanceSource, MeshData, SubMesh};
 use crate::picker::Flight;
 use crate::plan::{Channel, Plan};
 use crate::projection::{DepthRange, look_at, orthographic};
+use crate::rect::PixelRect;
 use crate::request::{PrimitiveSource, Request};
 use crate::samples::Texels;
 use crate::scene::{Object, Scene};
-use crate::view::{DepthConvention, PixelRect, View};
+use crate::view::View;
 
 const COLUMNS: u32 = 8;
 const ROWS: u32 = 4;

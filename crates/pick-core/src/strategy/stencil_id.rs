@@ -6,11 +6,11 @@
 //! eight bits; a second colour attachment is what the other strategies are.
 
 use crate::backend::{Caps, StencilRead};
+use crate::depth::DepthConvention;
 use crate::error::{InputError, PickError};
 use crate::plan::{Aspect, Channel, Plan, Step, StrategyShader, TargetFormat, TargetIndex};
 use crate::samples::{Samples, Texels};
 use crate::strategy::{Strategy, draw_all};
-use crate::view::DepthConvention;
 
 /// Stencil-ID: 255 draws a plane, a plane more for every further byte of the draw number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
