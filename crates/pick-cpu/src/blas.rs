@@ -56,7 +56,7 @@ impl Blas {
             }
         };
         let boxes: Vec<Aabb> = faces.iter().map(|face| around(&face.corners)).collect();
-        let (tree, slots) = Tree::build(&boxes, LEAF);
+        let (tree, slots) = Tree::build(boxes, LEAF);
         let faces = slots.iter().map(|&slot| faces[slot as usize]).collect();
         Self {
             tree,

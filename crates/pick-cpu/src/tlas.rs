@@ -23,9 +23,11 @@ impl Tlas {
     /// Instances keep their numbers, but one is never hit whose transform has no inverse or a number that is none.
     pub fn build(mesh: &Bounds, transforms: impl Into<Vec<[[f32; 4]; 3]>>) -> Self {
         let transforms = transforms.into();
-        let (boxes, numbers) = boxes(mesh, &transforms);
-        let (mut tree, _) = Tree::build(&boxes, 1);
-        if boxes.len() < transforms.len() {
+        let (boxes, left_out) = boxes(mesh, &transforms);
+        let (mut tree, _) = Tree::build(boxes, 1);
+        if left_out.iter().any(|&out| out) {
+            let numbers = (0u32..).zip(&left_out).filter(|(_, out)| !**out);
+            let numbers: Vec<u32> = numbers.map(|(number, _)| number).collect();
             for node in tree.nodes.iter_mut().filter(|node| node.is_leaf()) {
                 node.first_index = numbers[node.first_index as usize];
             }
@@ -49,21 +51,19 @@ impl Tlas {
     }
 }
 
-/// The boxes of the instances that can be hit, and their numbers.
-fn boxes(mesh: &Bounds, transforms: &[[[f32; 4]; 3]]) -> (Vec<Aabb>, Vec<u32>) {
-    let mut boxes = Vec::with_capacity(transforms.len());
-    let mut numbers = Vec::with_capacity(transforms.len());
-    if mesh.is_empty() {
-        return (boxes, numbers);
-    }
+/// The boxes of the instances that can be hit, and for every instance whether it cannot.
+fn boxes(mesh: &Bounds, transforms: &[[[f32; 4]; 3]]) -> (Vec<Aabb>, Vec<bool>) {
     let mover = Mover::new(mesh);
-    for (number, rows) in (0..).zip(transforms) {
-        if has_inverse(rows) {
+    let mut boxes = Vec::with_capacity(transforms.len());
+    let one = |rows| {
+        let hittable = !mesh.is_empty() && has_inverse(rows);
+        if hittable {
             boxes.push(mover.moved(rows));
-            numbers.push(number);
         }
-    }
-    (boxes, numbers)
+        !hittable
+    };
+    let left_out = transforms.iter().map(one).collect();
+    (boxes, left_out)
 }
 
 #[cfg(test)]

@@ -26,23 +26,21 @@ impl Tree {
     /// Builds a tree with at most `leaf` boxes to a leaf, and tells which box each of the leaves' slots holds.
     ///
     /// The boxes must be of numbers, not of infinities.
-    pub(crate) fn build(boxes: &[Aabb], leaf: u32) -> (Self, Vec<u32>) {
+    pub(crate) fn build(mut boxes: Vec<Aabb>, leaf: u32) -> (Self, Vec<u32>) {
         let Some(whole) = boxes.iter().copied().reduce(|a, b| a.union(&b)) else {
             return Default::default();
         };
         let view = View::new(&whole);
-        // The steps of the library's `build_bvh2`, which in debug builds also checks its tree, by recursion.
-        let slots = (0..boxes.len() as u32).collect();
-        let (near, bits) = (PlocSearchDistance::Minimum, SortPrecision::U64);
-        let mut builder = PlocBuilder::with_capacity(boxes.len());
-        let mut bvh = builder.build(near, &view.loosened(boxes), slots, bits, 0);
-        collapse(&mut bvh, leaf, 1.0);
-        if !bvh.children_are_ordered_after_parents {
-            bvh.reorder_in_stack_traversal_order();
-        }
-        if view != View::AS_IS {
-            tighten(&mut bvh, boxes);
-        }
+        let bvh = if view == View::AS_IS {
+            view.loosen(&mut boxes);
+            build(&boxes, leaf)
+        } else {
+            let mut seen = boxes.clone();
+            view.loosen(&mut seen);
+            let mut bvh = build(&seen, leaf);
+            tighten(&mut bvh, &boxes);
+            bvh
+        };
         let reach = whole.min.abs().max(whole.max.abs()).max_element();
         (
             Self {
@@ -97,21 +95,32 @@ impl View {
         }
     }
 
-    fn loosened(&self, boxes: &[Aabb]) -> Vec<Aabb> {
-        let one = |(number, aabb): (u32, &Aabb)| {
+    fn loosen(&self, boxes: &mut [Aabb]) {
+        for (number, aabb) in (0u32..).zip(boxes) {
             // A multiplicative hash: neighbours in the caller's order get unlike shares.
             let share = (number.wrapping_mul(0x9e37_79b1) >> 8) as f32 / (1 << 24) as f32;
             let min = (aabb.min - self.middle) * self.scale;
             let max = (aabb.max - self.middle) * self.scale;
             let most = (max - min) * LOOSE_SIZE + min.abs().max(max.abs()) * LOOSE_PLACE;
             let loose = Vec3A::splat(share * (most.max_element() + LOOSE_LEAST));
-            Aabb {
+            *aabb = Aabb {
                 min: min - loose,
                 max: max + loose,
-            }
-        };
-        (0..).zip(boxes).map(one).collect()
+            };
+        }
     }
+}
+
+/// The steps of the library's `build_bvh2`, which in debug builds also checks its tree, by recursion. Parents come first.
+fn build(boxes: &[Aabb], leaf: u32) -> Bvh2 {
+    let slots = (0..boxes.len() as u32).collect();
+    let (near, bits) = (PlocSearchDistance::Minimum, SortPrecision::U64);
+    let mut bvh = PlocBuilder::with_capacity(boxes.len()).build(near, boxes, slots, bits, 0);
+    collapse(&mut bvh, leaf, 1.0);
+    if !bvh.children_are_ordered_after_parents {
+        bvh.reorder_in_stack_traversal_order();
+    }
+    bvh
 }
 
 /// Puts the true boxes back, from the leaves up: a node's children lie behind it.
@@ -154,7 +163,7 @@ mod tests {
 
     /// Every box is in one leaf, and within the box of every node above it.
     fn check(boxes: &[Aabb], leaf: u32) -> Tree {
-        let (tree, slots) = Tree::build(boxes, leaf);
+        let (tree, slots) = Tree::build(boxes.to_vec(), leaf);
         let mut seen = vec![0; boxes.len()];
         for node in &tree.nodes {
             let first = node.first_index as usize;
