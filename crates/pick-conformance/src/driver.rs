@@ -47,6 +47,17 @@ impl Tolerance {
     };
 }
 
+/// Something that a driver must refuse as unsupported.
+#[derive(Clone, Copy, Debug)]
+pub struct Gap {
+    /// The mode's name.
+    pub mode: &'static str,
+    /// Cases whose names start like this; empty: all.
+    pub cases: &'static str,
+    /// What the refusal must name.
+    pub capability: Capability,
+}
+
 /// A driver by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Driver {
@@ -56,6 +67,53 @@ pub struct Driver {
     pub name: &'static str,
     /// How exact.
     pub tolerance: Tolerance,
-    /// Modes that it must refuse as unsupported, naming this.
-    pub gaps: &'static [(&'static str, Capability)],
+    /// What it must refuse.
+    pub gaps: &'static [Gap],
 }
+
+impl Driver {
+    /// What a case must be refused for.
+    pub fn gap(&self, mode: &str, case: &str) -> Option<Capability> {
+        let found = self
+            .gaps
+            .iter()
+            .find(|gap| gap.mode == mode && case.starts_with(gap.cases));
+        found.map(|gap| gap.capability)
+    }
+}
+
+/// The CPU backend.
+pub const CPU: Driver = Driver {
+    backend: "cpu",
+    name: "reference",
+    tolerance: Tolerance::EXACT,
+    gaps: &[],
+};
+
+/// wgpu on Mesa's software Vulkan.
+pub const WGPU_LAVAPIPE: Driver = Driver {
+    backend: "wgpu",
+    name: "lavapipe",
+    tolerance: Tolerance::LLVMPIPE,
+    gaps: &[],
+};
+
+/// wgpu on SwiftShader, which has no primitive-index builtin.
+pub const WGPU_SWIFTSHADER: Driver = Driver {
+    backend: "wgpu",
+    name: "swiftshader",
+    tolerance: Tolerance::SWIFTSHADER,
+    gaps: &[Gap {
+        mode: "detailed+builtin",
+        cases: "",
+        capability: Capability::PrimitiveIndex,
+    }],
+};
+
+/// wgpu on Mesa's software GL.
+pub const WGPU_GL: Driver = Driver {
+    backend: "wgpu",
+    name: "gl",
+    tolerance: Tolerance::LLVMPIPE,
+    gaps: &[],
+};

@@ -19,3 +19,8 @@ pub mod case;
 pub mod driver;
 pub mod mode;
 pub mod oracle;
+pub mod cases;
+pub mod probe;
+pub mod known;
+pub mod report;
+pub mod suite;

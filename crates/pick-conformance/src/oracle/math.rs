@@ -105,7 +105,11 @@ pub fn determinant(columns: [V3; 3]) -> f64 {
 /// The inverse transpose of the linear part times a direction, up to a positive factor.
 pub fn move_normal(m: &M4, normal: V3) -> V3 {
     let [x, y, z] = linear(m);
-    let side = determinant([x, y, z]).signum();
+    let side = if determinant([x, y, z]) < 0.0 {
+        -1.0
+    } else {
+        1.0
+    };
     let columns = [cross(y, z), cross(z, x), cross(x, y)];
     scale(blend(columns, normal), side)
 }

@@ -5,8 +5,7 @@ use std::collections::HashMap;
 use crate::case::{Asking, CaseMesh, CaseObject, CaseScene, Cull};
 use crate::oracle::camera::Camera;
 use crate::oracle::math::{
-    IDENTITY, M4, V3, V4, cross, determinant, dot, from_rows, length, linear, move_point, product,
-    scale, sub,
+    IDENTITY, M4, V3, V4, cross, determinant, dot, from_rows, linear, move_point, product, scale, sub,
 };
 
 /// A triangle that a pick may hit.
@@ -102,21 +101,16 @@ pub fn flatten(scene: &CaseScene, camera: &Camera, asking: &Asking) -> Vec<Trian
     out
 }
 
-/// The copies that can be hit: finite, with a volume.
+/// The copies that can be hit: a transform that is not finite is an instance that never is.
 fn copies(scene: &CaseScene, object: &CaseObject) -> Vec<(Option<u32>, M4)> {
     let Some(set) = object.instances else {
         return vec![(None, IDENTITY)];
     };
-    let rows = scene.instances[set].iter().enumerate();
-    rows.filter_map(|(index, rows)| {
-        let place = from_rows(rows);
-        let finite = rows.iter().flatten().all(|c| c.is_finite());
-        let columns = linear(&place);
-        let size = columns.map(length).iter().product::<f64>();
-        let solid = determinant(columns).abs() > size * 1e-14;
-        (finite && solid).then_some((Some(index as u32), place))
-    })
-    .collect()
+    let rows = (0..).zip(&scene.instances[set]);
+    let finite = |rows: &[[f32; 4]; 3]| rows.iter().flatten().all(|c| c.is_finite());
+    rows.filter(|(_, rows)| finite(rows))
+        .map(|(index, rows)| (Some(index), from_rows(rows)))
+        .collect()
 }
 
 impl Draw<'_> {
