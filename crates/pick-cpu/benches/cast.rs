@@ -15,6 +15,12 @@ use obvhs::bvh2::builder::build_bvh2;
 use obvhs::ray::{Ray as BareRay, RayHit};
 use obvhs::rt_triangle::RtTriangle;
 use obvhs::triangle::Triangle;
+use pick_core::projection::{DepthRange, look_at, perspective};
+use pick_core::{
+    DepthConvention, InstanceSource, MeshData, Object, PickPoint, Picker, Request, Scene, View,
+    Viewport,
+};
+use pick_cpu::CpuBackend;
 use pick_cpu::blas::Blas;
 use pick_cpu::cast::{Query, cast_instanced, cast_mesh};
 use pick_cpu::ray::Ray;
@@ -23,6 +29,7 @@ use pick_cpu::tlas::Tlas;
 const COUNT: usize = 100_000;
 const SIDE: usize = 192;
 const BLOCKS: usize = 15;
+const EYE: DVec3 = DVec3::new(140.0, 110.0, 180.0);
 
 /// The library's own two levels: its trees, its walk, its f32 triangles, and inverses made beforehand.
 struct Bare {
@@ -171,7 +178,7 @@ fn places() -> Vec<Affine3A> {
 
 /// The pixels of a frame that the grid fills, row by row.
 fn rays() -> Vec<(DVec3, DVec3)> {
-    let eye = DVec3::new(140.0, 110.0, 180.0);
+    let eye = EYE;
     let ahead = -eye.normalize();
     let right = ahead.cross(DVec3::Y).normalize();
     let up = right.cross(ahead);
@@ -179,7 +186,7 @@ fn rays() -> Vec<(DVec3, DVec3)> {
         let across = |at: usize| ((at as f64 + 0.5) / SIDE as f64 - 0.5) * 0.9;
         (
             eye,
-            (ahead + right * across(k % SIDE) + up * across(k / SIDE)).normalize(),
+            (ahead + right * across(k % SIDE) - up * across(k / SIDE)).normalize(),
         )
     };
     (0..SIDE * SIDE).map(one).collect()
@@ -220,6 +227,59 @@ fn compare(name: &str, per: usize, mut ours: impl FnMut(), mut theirs: impl FnMu
         "{name}: {:.2} times (at best {a:.0} ns against {b:.0} ns)",
         median(ratios)
     );
+}
+
+/// From request to hit, through plan, backend, decoding and resolving; one pick a ray.
+struct Whole {
+    backend: CpuBackend,
+    scene: Scene,
+    picker: Picker,
+    view: View,
+}
+
+impl Whole {
+    fn new(positions: &[[f32; 3]], indices: &[u32], transforms: &[[[f32; 4]; 3]]) -> Self {
+        let mut backend = CpuBackend::new();
+        let mut scene = Scene::new();
+        let mesh = MeshData::builder(positions.to_vec()).indices(indices.to_vec());
+        let mesh = mesh.build().expect("the cube is a mesh");
+        let mesh = scene
+            .meshes
+            .add_mesh(&mut backend, mesh)
+            .expect("it is on the CPU");
+        let copies = InstanceSource::Cpu(transforms.into());
+        let copies = scene
+            .meshes
+            .add_instances(&mut backend, copies)
+            .expect("they are too");
+        scene
+            .meshes
+            .insert(Object::new(mesh).instanced(copies))
+            .expect("both are known");
+        let depth = DepthConvention::Reversed;
+        let side = SIDE as u32;
+        let fov = 2.0 * 0.45f64.atan();
+        let view = look_at(EYE, DVec3::ZERO, DVec3::Y).and_then(|camera| {
+            let lens = perspective(fov, 1.0, DepthRange::from(0.01), depth)?;
+            View::new(camera, lens, Viewport::new(0, 0, side, side), depth)
+        });
+        Self {
+            backend,
+            scene,
+            picker: Picker::new(),
+            view: view.expect("the camera is one"),
+        }
+    }
+
+    fn pick(&mut self, pixel: usize) -> bool {
+        let (x, y) = ((pixel % SIDE) as f64, (pixel / SIDE) as f64);
+        let request = Request::point(&self.view, PickPoint::target_pixels(x, y));
+        let request = request.expect("the pixel is inside");
+        let answer = self
+            .picker
+            .pick(&mut self.backend, &mut self.scene, request);
+        answer.expect("it is answered").result.is_some()
+    }
 }
 
 fn main() {
@@ -290,5 +350,15 @@ fn main() {
         COUNT,
         set_up,
         || drop(black_box(build_bare(&ready))),
+    );
+
+    let mut whole = Whole::new(&positions, &indices, &transforms);
+    let picked = (0..rays.len()).filter(|&pixel| whole.pick(pixel)).count();
+    println!("whole picks that hit: {picked}");
+    compare(
+        "whole pick, against a cast on the library's own two levels",
+        rays.len(),
+        || (0..rays.len()).for_each(|pixel| keep(whole.pick(pixel))),
+        || rays.iter().for_each(|ray| keep(theirs(ray))),
     );
 }
