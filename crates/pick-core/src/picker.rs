@@ -24,9 +24,14 @@ use crate::ticket::{Share, Ticket};
 #[derive(Debug)]
 pub struct Picker {
     /// Under way, oldest first.
-    flights: Vec<Flight>,
+    #[expect(
+        clippy::vec_box,
+        reason = "a flight is some kilobytes and changes lists twice a pick"
+    )]
+    flights: Vec<Box<Flight>>,
     /// Finished ones, kept for their memory.
-    spare_flights: Vec<Flight>,
+    #[expect(clippy::vec_box, reason = "as above")]
+    spare_flights: Vec<Box<Flight>>,
     spare_shares: Vec<Arc<Share>>,
     capacity: usize,
     waiting_hover: Option<(Waiting, u64)>,
@@ -155,7 +160,7 @@ impl Picker {
         let sequence = self.sequence;
         loop {
             let flight = self.flights.iter().find(|f| f.sequence == sequence);
-            let waited = backend.wait(flight.and_then(Flight::slot), timeout_ms);
+            let waited = backend.wait(flight.and_then(|flight| flight.slot()), timeout_ms);
             self.poll(backend, scene);
             if let Some(answer) = ticket.try_take() {
                 return answer;
@@ -299,17 +304,17 @@ impl Picker {
         }
     }
 
-    fn take_flight(&mut self, request: &AnyRequest) -> Flight {
+    fn take_flight(&mut self, request: &AnyRequest) -> Box<Flight> {
         match self.spare_flights.pop() {
             Some(mut flight) => {
-                flight.request = request.clone();
+                flight.request.clone_from(request);
                 flight
             }
-            None => Flight::new(request.clone()),
+            None => Box::new(Flight::new(request.clone())),
         }
     }
 
-    fn keep(&mut self, mut flight: Flight) {
+    fn keep(&mut self, mut flight: Box<Flight>) {
         flight.clear();
         self.spare_flights.push(flight);
     }
@@ -318,7 +323,7 @@ impl Picker {
 impl Drop for Picker {
     fn drop(&mut self) {
         let waiting = self.waiting_hover.take().map(|(waiting, _)| waiting.share);
-        let flying = self.flights.iter_mut().filter_map(Flight::end);
+        let flying = self.flights.iter_mut().filter_map(|flight| flight.end());
         for share in flying.chain(waiting) {
             share.finish(Err(PickError::new(ErrorKind::PickerDropped)));
         }

@@ -19,12 +19,6 @@ pub(crate) fn fill(
     pixel_center: DVec2,
     source: SurfaceSource,
 ) {
-    if let Some(distance) = sample.view_distance {
-        let point = view.at_view_distance(pixel_center, f64::from(distance));
-        if point.is_finite() {
-            hit.point = Ok(point);
-        }
-    }
     let triangle = hit
         .primitive
         .map(|primitive| mesh.whole_triangle(primitive));
@@ -36,18 +30,38 @@ pub(crate) fn fill(
     let on_cpu = mesh.mesh.cpu().zip(place).zip(triangle.ok());
     let placed =
         on_cpu.and_then(|((data, place), number)| PlacedTriangle::new(data, number, &place));
-    match placed {
-        Some(placed) if source == SurfaceSource::Auto => from_triangle(hit, mesh, &placed),
-        _ => hit.surface = from_texel(mesh, sample),
+    let placed = placed.filter(|_| source == SurfaceSource::Auto);
+    let weights = placed.and_then(|placed| placed.weights_on_ray(&hit.ray));
+    if weights.is_none() {
+        point_at_distance(hit, sample, view, pixel_center);
+    }
+    match &placed {
+        Some(placed) => from_triangle(hit, mesh, placed, weights),
+        None => hit.surface = from_texel(mesh, sample),
     }
     hit.distance = hit.point.map(|point| (point - hit.ray.origin).length());
 }
 
-/// One exact test of the ray against the known triangle.
-fn from_triangle(hit: &mut Hit, mesh: &FrozenMesh, triangle: &PlacedTriangle<'_>) {
-    let weights = triangle
-        .weights_on_ray(&hit.ray)
-        .or_else(|| hit.point.ok().and_then(|point| triangle.weights_at(point)));
+/// The view distance is as exact as the fragment's position, under any depth convention.
+fn point_at_distance(hit: &mut Hit, sample: &Sample, view: &View, pixel_center: DVec2) {
+    let Some(distance) = sample.view_distance else {
+        return;
+    };
+    let point = view.at_view_distance(pixel_center, f64::from(distance));
+    if point.is_finite() {
+        hit.point = Ok(point);
+    }
+}
+
+/// From one exact test of the ray against the known triangle; where the plane is seen edge-on, from
+/// the point of the triangle nearest to the fragment's.
+fn from_triangle(
+    hit: &mut Hit,
+    mesh: &FrozenMesh,
+    triangle: &PlacedTriangle<'_>,
+    on_ray: Option<[f64; 3]>,
+) {
+    let weights = on_ray.or_else(|| hit.point.ok().and_then(|point| triangle.weights_at(point)));
     let mut surface = Surface::withheld(Withheld::Degenerate);
     surface.face_normal = triangle.face_normal().ok_or(Withheld::Degenerate);
     if let Some(weights) = weights {

@@ -43,7 +43,18 @@ pub struct View {
     viewport: Viewport,
     depth: DepthConvention,
     eye_in_view: Option<DVec3>,
-    forward_sign: f64,
+    /// Asked for at every pick, and the same for all of them.
+    derived: Derived,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Derived {
+    clip_from_world: DMat4,
+    eye: DVec3,
+    forward: DVec3,
+    /// World units in a unit of view space: 1 unless the host's view matrix scales.
+    scale: f64,
+    flips_winding: bool,
 }
 
 impl View {
@@ -74,9 +85,18 @@ impl View {
             viewport,
             depth,
             eye_in_view,
-            forward_sign: 1.0,
+            derived: Derived::default(),
         };
-        view.forward_sign = view.checked_forward_sign()?;
+        let ahead = DVec3::Z * view.checked_forward_sign()?;
+        let eye = eye_in_view.unwrap_or(DVec3::ZERO);
+        view.derived = Derived {
+            clip_from_world: clip_from_view * view_from_world,
+            eye: world_from_view.transform_point3(eye),
+            forward: world_from_view.transform_vector3(ahead).normalize(),
+            scale: world_from_view.transform_vector3(DVec3::Z).length(),
+            flips_winding: false,
+        };
+        view.derived.flips_winding = view.winding_is_flipped();
         Ok(view)
     }
 
@@ -146,7 +166,7 @@ impl View {
 
     /// Projection times view.
     pub fn clip_from_world(&self) -> DMat4 {
-        self.clip_from_view * self.view_from_world
+        self.derived.clip_from_world
     }
 
     /// True when the projection has no eye point.
@@ -156,15 +176,12 @@ impl View {
 
     /// The eye in world space; of an orthographic view the camera's own position.
     pub fn eye(&self) -> DVec3 {
-        self.world_from_view
-            .transform_point3(self.eye_in_view.unwrap_or(DVec3::ZERO))
+        self.derived.eye
     }
 
     /// The unit vector in world space along which the view distance is measured.
     pub fn forward(&self) -> DVec3 {
-        self.world_from_view
-            .transform_vector3(DVec3::Z * self.forward_sign)
-            .normalize()
+        self.derived.forward
     }
 
     /// Normalised device coordinates of a place in target pixels.
@@ -206,24 +223,22 @@ impl View {
         } else {
             toward_far.length() / far.w.abs()
         };
-        let (origin, direction, t_near) = match self.eye_in_view {
-            Some(eye) => (eye, near - eye, (near - eye).length()),
-            None => (near, toward_far, 0.0),
+        let (direction, t_near) = match self.eye_in_view {
+            Some(eye) => (near - eye, (near - eye).length()),
+            None => (toward_far, 0.0),
         };
         PickRay {
-            origin: self.world_from_view.transform_point3(origin),
+            origin: match self.eye_in_view {
+                Some(_) => self.derived.eye,
+                None => self.world_from_view.transform_point3(near),
+            },
             direction: self
                 .world_from_view
                 .transform_vector3(direction)
                 .normalize(),
-            t_near: t_near * self.view_scale(),
-            t_far: (t_near + far_gap) * self.view_scale(),
+            t_near: t_near * self.derived.scale,
+            t_far: (t_near + far_gap) * self.derived.scale,
         }
-    }
-
-    /// World units in a unit of view space (1 unless the host's view matrix scales).
-    fn view_scale(&self) -> f64 {
-        self.world_from_view.transform_vector3(DVec3::Z).length()
     }
 
     /// The world point at a place in target pixels whose depth is known.
@@ -273,6 +288,10 @@ impl View {
     /// True when a triangle that winds counter-clockwise in world space as seen from the eye winds
     /// clockwise on the screen (left-handed views, mirroring projections).
     pub fn flips_winding(&self) -> bool {
+        self.derived.flips_winding
+    }
+
+    fn winding_is_flipped(&self) -> bool {
         let depth = self.nearness(0.5);
         let corner = |x, y| self.unproject(self.target_from_ndc(DVec2::new(x, y)), depth);
         let (a, b, c) = (corner(0.0, 0.0), corner(0.5, 0.0), corner(0.0, 0.5));
