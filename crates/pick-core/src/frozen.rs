@@ -12,7 +12,7 @@ use crate::layout::{FRONT_BIT, NO_ID, NO_PRIMITIVE};
 use crate::registry::ObjectKey;
 use crate::request::SurfaceSource;
 use crate::samples::Sample;
-use crate::scene::{InstanceAsset, MeshAsset};
+use crate::scene::{InstanceAsset, MeshAsset, Scene};
 use crate::surface;
 use crate::view::View;
 
@@ -34,6 +34,8 @@ pub(crate) struct RangeEntry {
     pub(crate) contributor: ContributorId,
     pub(crate) object: Option<ObjectKey>,
     pub(crate) tag: u64,
+    /// The object was removed before the answer came.
+    pub(crate) removed: bool,
     pub(crate) mesh: Option<FrozenMesh>,
 }
 
@@ -62,6 +64,14 @@ impl Frozen {
             ranges: Vec::new(),
             ids_are_draw_numbers: false,
             depth_unreadable: false,
+        }
+    }
+
+    /// Marks what `scene` no longer holds.
+    pub(crate) fn mark_removed(&mut self, scene: &Scene) {
+        for entry in &mut self.ranges {
+            let gone = |object| !scene.is_alive(entry.contributor, object);
+            entry.removed = entry.object.is_some_and(gone);
         }
     }
 
@@ -130,7 +140,7 @@ impl Frozen {
         Hit {
             contributor: owned.entry.contributor,
             object: owned.entry.object,
-            removed: false,
+            removed: owned.entry.removed,
             tag: owned.entry.tag,
             part: owned.index.unwrap_or(0),
             instance: Err(not_a_mesh),

@@ -45,7 +45,7 @@ pub struct Hit {
     pub contributor: ContributorId,
     /// The object; `None` for contributors without such keys.
     pub object: Option<ObjectKey>,
-    /// The object was removed after the request was sent.
+    /// The object was removed between the request and its answer.
     pub removed: bool,
     /// The user's own word.
     pub tag: u64,

@@ -201,6 +201,7 @@ impl<'a> Offers<'a> {
             contributor: self.contributor,
             object,
             tag,
+            removed: false,
             mesh,
         });
         Ok(ids)

@@ -147,12 +147,15 @@ impl Flight {
         strategy.decode(&texels, &mut self.samples);
         let result = match self.request.query {
             Query::Point { .. } => AnyOutcome::Point(self.point(scene)?),
-            Query::IdImage { region } => AnyOutcome::IdImage(Box::new(IdImage {
-                region,
-                samples: std::mem::take(&mut self.samples),
-                frozen: std::mem::replace(&mut self.frozen, Frozen::new(self.plan.view)),
-                surface: self.request.options.surface,
-            })),
+            Query::IdImage { region } => {
+                self.frozen.mark_removed(scene);
+                AnyOutcome::IdImage(Box::new(IdImage {
+                    region,
+                    samples: std::mem::take(&mut self.samples),
+                    frozen: std::mem::replace(&mut self.frozen, Frozen::new(self.plan.view)),
+                    surface: self.request.options.surface,
+                }))
+            }
         };
         Ok(Answer {
             result,
