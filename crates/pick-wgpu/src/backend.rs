@@ -206,7 +206,7 @@ impl WgpuBackend {
         if let Some(error) = self.gpu.late.take() {
             self.slots.doom_all(&error);
         }
-        self.slots.take_in(&mut self.lost);
+        self.slots.take_in(&self.gpu, &mut self.lost);
         self.read_self_test();
     }
 

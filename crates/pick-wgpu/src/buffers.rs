@@ -8,8 +8,9 @@ use crate::scope::Catch;
 
 impl WgpuBackend {
     /// Names a buffer of the host's, so that meshes and instance sets can lie in it. The buffer is
-    /// looked at when something is made of it. It must stay as it is while picks use it; a buffer that
-    /// is destroyed earlier fails those picks with a typed error.
+    /// looked at when something is made of it: one of another device is refused then. (One of another
+    /// `wgpu::Instance` cannot be told from ours: wgpu does not tell them apart.) A buffer that is
+    /// destroyed while picks use it fails those picks with a typed error.
     pub fn adopt_buffer(&mut self, buffer: &wgpu::Buffer) -> BufferId {
         self.buffers.insert(buffer.clone())
     }

@@ -1,5 +1,5 @@
-//! Trying a host's buffers once, so that one of another device, or one already destroyed, is refused
-//! when a mesh is made of it and not when somebody picks.
+//! Trying a host's buffers once, so that one of another device is refused when a mesh is made of it and
+//! not when somebody picks.
 
 use pick_core::{InputError, PickError};
 

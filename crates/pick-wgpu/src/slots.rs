@@ -117,7 +117,7 @@ impl Slot {
     }
 
     /// Looks whether the map's callback has run, and takes the texels out.
-    fn take_in(&mut self, index: usize, lost: &mut Lost) {
+    fn take_in(&mut self, gpu: &Gpu, index: usize, lost: &mut Lost) {
         let mapping = self.flag.read();
         if mapping == Mapping::Waiting || !matches!(self.phase, Phase::Flying) {
             return;
@@ -135,9 +135,12 @@ impl Slot {
             Mapping::Mapped if Arc::strong_count(&self.lease) == 1 => Phase::Free,
             Mapping::Mapped => match self.read(stamp) {
                 Ok(true) => doom.map_or(Phase::Ready, Phase::Failed),
-                Ok(false) if own => {
-                    lost.set("a submission without errors never ran");
+                Ok(false) | Err(_) if gpu.is_lost() => {
+                    lost.set("a readback buffer is gone");
                     Phase::Failed(lost.error().unwrap_or_else(unmapped))
+                }
+                Ok(false) if own => {
+                    Phase::Failed(PickError::broken("a submission without errors never ran"))
                 }
                 Ok(false) => Phase::Failed(PickError::broken(
                     "the host's submission that held this pick was refused by wgpu",
@@ -146,7 +149,7 @@ impl Slot {
             },
         };
         match (mapping, &self.readback) {
-            (Mapping::Mapped, Some(buffer)) => buffer.unmap(),
+            (Mapping::Mapped, Some(buffer)) => unmap(gpu, buffer),
             // wgpu takes a buffer for mapped from the asking on, and unmaps only what is mapped.
             (Mapping::Refused, _) => self.readback = None,
             _ => {}
@@ -164,6 +167,13 @@ impl Slot {
     fn is_late(&self) -> bool {
         self.sent.elapsed() > Duration::from_millis(self.timeout_ms)
     }
+}
+
+/// A buffer that is mapped while its device is destroyed can be read, but wgpu calls unmapping it an
+/// error.
+fn unmap(gpu: &Gpu, buffer: &wgpu::Buffer) {
+    let unmapped = gpu.checked(Catch::Validation, "unmapping", |_| buffer.unmap());
+    drop(unmapped); // whatever is asked of the device next says that it is gone
 }
 
 fn unmapped() -> PickError {
@@ -297,9 +307,9 @@ impl Slots {
     }
 
     /// Takes in what has arrived.
-    pub(crate) fn take_in(&mut self, lost: &mut Lost) {
+    pub(crate) fn take_in(&mut self, gpu: &Gpu, lost: &mut Lost) {
         for (index, slot) in self.slots.iter_mut().enumerate() {
-            slot.take_in(index, lost);
+            slot.take_in(gpu, index, lost);
         }
     }
 
