@@ -17,6 +17,7 @@
 pub mod bench;
 pub mod case;
 pub mod driver;
+pub mod frame;
 pub mod mode;
 pub mod oracle;
 pub mod cases;
@@ -24,3 +25,5 @@ pub mod probe;
 pub mod known;
 pub mod report;
 pub mod suite;
+pub mod mutants;
+pub mod forge;

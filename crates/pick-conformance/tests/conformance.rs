@@ -1,17 +1,28 @@
 //! The matrix of named trials `backend/driver/mode/case` on every driver that is here.
 
+mod drivers;
+
 use std::process::ExitCode;
 
-use pick_conformance::driver::CPU;
+use libtest_mimic::{Arguments, Trial};
+use pick_conformance::driver::{CPU, Driver, WGPU_GL, WGPU_LAVAPIPE, WGPU_SWIFTSHADER};
 use pick_conformance::report::Report;
 use pick_conformance::suite::{Settings, interleaved, trials};
 use pick_cpu::CpuBackend;
 
 fn main() -> ExitCode {
-    let arguments = libtest_mimic::Arguments::from_args();
+    if let Some(code) = drivers::again_with_drivers() {
+        return code;
+    }
+    drivers::messages::listen();
+    let arguments = Arguments::from_args();
     let settings = Settings::from_env();
     let report = Report::default();
-    let groups = vec![trials(CPU, Ok(CpuBackend::new()), &settings, &report)];
+    let on_wgpu = |driver: Driver| -> Vec<Trial> {
+        trials(driver, drivers::wgpu(&driver), &settings, &report)
+    };
+    let mut groups = vec![trials(CPU, Ok(CpuBackend::new()), &settings, &report)];
+    groups.extend([WGPU_LAVAPIPE, WGPU_SWIFTSHADER, WGPU_GL].map(on_wgpu));
     let conclusion = libtest_mimic::run(&arguments, interleaved(groups));
     if !arguments.list {
         println!("{}", report.table());
@@ -21,6 +32,11 @@ fn main() -> ExitCode {
             eprintln!("the report cannot be written: {error}");
             return ExitCode::FAILURE;
         }
+    }
+    let heard = drivers::messages::heard();
+    if !heard.is_empty() {
+        eprintln!("the validation layers said {} times: {}", heard.len(), heard[0]);
+        return ExitCode::FAILURE;
     }
     conclusion.exit_code()
 }

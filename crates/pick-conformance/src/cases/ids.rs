@@ -235,7 +235,7 @@ fn faces<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     scene.add(CaseObject::new(0).instanced(0));
     scene.add(CaseObject::new(0));
     let view = Camera::field(bench.side()).perspective(90.0);
-    bench.frame(&crate::bench::Frame::new(&scene, &view).ambiguous(0.4))?;
+    bench.frame(&crate::frame::Frame::new(&scene, &view).ambiguous(0.4))?;
     if !matches!(bench.mode.strategy, BuiltinStrategy::IntegerId(_)) {
         return Ok(());
     }

@@ -328,5 +328,5 @@ fn nan_vertex<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
         ..Camera::field(bench.side())
     };
     let view = view.perspective(90.0);
-    bench.frame(&crate::bench::Frame::new(&scene, &view))
+    bench.frame(&crate::frame::Frame::new(&scene, &view))
 }

@@ -19,7 +19,8 @@ use std::sync::Arc;
 
 use pick_core::Backend;
 
-use crate::bench::{Bench, Frame, Outcome};
+use crate::bench::{Bench, Outcome};
+use crate::frame::Frame;
 use crate::case::{Asking, CaseScene, CaseView};
 use crate::mode::Mode;
 

@@ -2,7 +2,8 @@
 
 use pick_core::{Backend, PixelRect};
 
-use crate::bench::{Bench, Frame, Outcome, expect, wrong};
+use crate::bench::{Bench, Outcome, expect, wrong};
+use crate::frame::Frame;
 use crate::case::{Asking, Camera, CaseScene, Depths, quad, shifted};
 use crate::cases::{Case, Dice, Modes, case};
 use crate::oracle::math::product;

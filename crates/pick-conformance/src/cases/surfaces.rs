@@ -2,7 +2,8 @@
 
 use pick_core::{Backend, PrimitiveIndex, PrimitiveSource, Withheld};
 
-use crate::bench::{Bench, Frame, Outcome, expect, wrong};
+use crate::bench::{Bench, Outcome, expect, wrong};
+use crate::frame::Frame;
 use crate::case::{Asking, Camera, CaseMesh, CaseScene, CaseView, grid, quad, scaled};
 use crate::cases::{Case, Modes, case};
 use crate::oracle::math::{V3, length, sub};

@@ -1,0 +1,44 @@
+//! What the Vulkan validation layers say while the trials run; wgpu passes it on through `log`.
+
+use std::sync::{Mutex, PoisonError};
+
+/// Messages that are no fault of ours: a part of the text, and the reason.
+const WAIVED: &[(&str, &str)] = &[];
+
+struct Collector;
+
+static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static COLLECTOR: Collector = Collector;
+
+impl log::Log for Collector {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        metadata.level() <= log::Level::Warn && metadata.target().starts_with("wgpu_hal::vulkan")
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        let text = record.args().to_string();
+        let waived = WAIVED.iter().any(|(part, _)| text.contains(part));
+        // What is not of the layers, such as a missing extension, is no verdict on our calls.
+        let of_the_layers = text.contains("VALIDATION") || text.contains("VUID");
+        if self.enabled(record.metadata()) && of_the_layers && !waived {
+            let mut messages = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
+            messages.push(text);
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Starts to listen.
+pub fn listen() {
+    // A second listener would only lose messages; there is none in this program.
+    if log::set_logger(&COLLECTOR).is_ok() {
+        log::set_max_level(log::LevelFilter::Warn);
+    }
+}
+
+/// What was heard.
+pub fn heard() -> Vec<String> {
+    let messages = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
+    messages.clone()
+}

@@ -1,0 +1,79 @@
+//! Finding and opening the drivers.
+
+pub mod messages;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use pick_conformance::driver::Driver;
+use pick_core::{Capability, PickError};
+use pick_wgpu::{Selector, WgpuBackend};
+
+/// Where distributions put the descriptions of software Vulkan drivers: folder, how the file starts.
+const PLACES: [(&str, &str); 3] = [
+    ("/usr/share/vulkan/icd.d", "lvp_icd"),
+    ("/usr/lib/chromium", "vk_swiftshader_icd"),
+    ("/usr/lib64/chromium-browser", "vk_swiftshader_icd"),
+];
+
+/// Runs this program once more with the software drivers that were found, unless somebody has chosen
+/// drivers already, and with the validation layers where `PICK_VALIDATION` asks for them: a process
+/// cannot safely change its own environment.
+pub fn again_with_drivers() -> Option<ExitCode> {
+    let set = |name: &str| std::env::var_os(name).is_some();
+    let mut wanted = Vec::new();
+    if !set("VK_DRIVER_FILES") && !set("VK_ICD_FILENAMES") {
+        let found: Vec<_> = PLACES.iter().filter_map(|p| first(p.0, p.1)).collect();
+        if !found.is_empty() {
+            let joined = std::env::join_paths(&found).ok()?;
+            println!("VK_DRIVER_FILES is not set: trying {}", joined.display());
+            wanted.push(("VK_DRIVER_FILES", joined));
+        }
+    }
+    // Without the debug flag: with it, an older layer takes every shader for invalid, because naga
+    // names a source language that is newer than the layer.
+    if set("PICK_VALIDATION") && !set("WGPU_VALIDATION") {
+        wanted.push(("WGPU_VALIDATION", "1".into()));
+        wanted.push(("WGPU_DEBUG", "0".into()));
+    }
+    if wanted.is_empty() {
+        return None;
+    }
+    let status = Command::new(std::env::current_exe().ok()?)
+        .args(std::env::args_os().skip(1))
+        .envs(wanted)
+        .status()
+        .ok()?;
+    Some(match status.code() {
+        Some(0) => ExitCode::SUCCESS,
+        code => ExitCode::from(code.unwrap_or(1).clamp(1, 255) as u8),
+    })
+}
+
+fn first(folder: &str, start: &str) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(Path::new(folder)).ok()?;
+    let mut names: Vec<_> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+    names.sort();
+    names.into_iter().find(|path| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with(start) && name.ends_with(".json"))
+    })
+}
+
+/// Opens a driver of wgpu's.
+pub fn wgpu(driver: &Driver) -> Result<WgpuBackend, PickError> {
+    let selector = match driver.name {
+        "lavapipe" => Selector::any()
+            .named("llvmpipe")
+            .backend(wgpu::Backend::Vulkan),
+        "swiftshader" => Selector::any()
+            .named("swiftshader")
+            .backend(wgpu::Backend::Vulkan),
+        "gl" => Selector::any().backend(wgpu::Backend::Gl),
+        other => {
+            let what = format!("no way to open {other} is known");
+            return Err(PickError::unsupported(Capability::Device, what));
+        }
+    };
+    WgpuBackend::headless_blocking(&selector)
+}
