@@ -1,0 +1,217 @@
+//! `pick query`: what is drawn at these pixels?
+
+use std::io::{self, Write};
+
+use pick_core::{Backend, Hit, PickOptions, Request, View};
+use pick_cpu::CpuBackend;
+use pick_scenes::SceneData;
+
+use crate::answer::{HitLine, Line};
+use crate::args::{BackendName, Format, QueryArgs};
+use crate::backends::{self, with_backend};
+use crate::camera;
+use crate::exit::{Failure, Status};
+use crate::picture::{ids, png};
+use crate::pixels::{self, Asked};
+use crate::progress;
+use crate::scene;
+use crate::session::Session;
+use crate::table::{Table, number, numbers, or_dash};
+
+/// Everything that is asked.
+struct Questions<'a> {
+    args: &'a QueryArgs,
+    data: &'a SceneData,
+    view: View,
+    asked: Vec<Asked>,
+}
+
+/// Runs the command.
+pub fn run(args: &QueryArgs) -> Result<Status, Failure> {
+    let (spec, data) = scene::load(&args.scene)?;
+    let view = camera::view(&args.camera, &spec, &data)?;
+    let questions = Questions {
+        asked: pixels::asked(args, &view)?,
+        args,
+        data: &data,
+        view,
+    };
+    let mut backend = backends::open(&args.device)?;
+    let may_fall_back = args.device.backend == BackendName::Auto
+        && args.device.driver.is_none()
+        && !backend.is_cpu();
+    match with_backend!(&mut backend, backend => questions.ask(backend.as_mut())) {
+        Err(failure) if may_fall_back && failure.status == Status::NotHere => {
+            backends::say_fallback(&failure.to_string());
+            questions.ask(&mut CpuBackend::new())
+        }
+        done => done,
+    }
+}
+
+impl Questions<'_> {
+    /// Nothing is printed before the first pick has run, so that what a device lacks can still be had
+    /// elsewhere.
+    fn ask<B: Backend>(&self, backend: &mut B) -> Result<Status, Failure> {
+        let spinner = progress::spinner("preparing");
+        let mut session = Session::new(backend, self.data)?;
+        let first = self.asked.iter().find_map(|asked| self.request(asked).ok());
+        if let Some(request) = &first {
+            session.warm(request)?;
+        }
+        drop(spinner);
+        let status = match self.args.format {
+            Format::Jsonl => self.print_lines(&mut session)?,
+            Format::Text => self.print_text(&mut session)?,
+        };
+        if let Some(path) = &self.args.id_image {
+            let request = Request::id_image(&self.view, self.view.viewport())?.with(self.options());
+            let image = session.image(request)?;
+            png::write(path, &ids::draw(&image)?)?;
+            eprintln!("wrote {}", path.display());
+        }
+        Ok(status)
+    }
+
+    fn options(&self) -> PickOptions {
+        let mut options = self.args.strategy.options(self.args.cull);
+        options.primitive_source = self.args.primitive_source.into();
+        options
+    }
+
+    fn request(&self, asked: &Asked) -> Result<Request<Option<Hit>>, String> {
+        let place = asked.place.clone()?;
+        let request = Request::point(&self.view, place).map_err(|error| error.to_string())?;
+        Ok(request.with(self.options()))
+    }
+
+    fn answer<B: Backend>(&self, session: &mut Session<'_, B>, asked: &Asked) -> (Line, Status) {
+        let failed = |error: String| Line::Failed {
+            pixel: asked.given.clone(),
+            error,
+        };
+        let request = match self.request(asked) {
+            Ok(request) => request,
+            Err(problem) => return (failed(problem), Status::BadInput),
+        };
+        let warm = session.prepare(&request);
+        match warm.and_then(|()| session.timed(request)) {
+            Ok((answer, micros)) => {
+                let hit = answer.result.as_ref();
+                let line = Line::of(&asked.given, hit, micros, self.data);
+                (line, Status::Answered)
+            }
+            Err(error) => (failed(error.to_string()), Status::of(&error)),
+        }
+    }
+
+    fn print_lines<B: Backend>(&self, session: &mut Session<'_, B>) -> Result<Status, Failure> {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        let bar = progress::bar(self.asked.len(), "picking", true);
+        let mut status = Status::Answered;
+        for asked in &self.asked {
+            let (line, this) = self.answer(session, asked);
+            status = status.and(this);
+            serde_json::to_writer(&mut out, &line).map_err(io::Error::from)?;
+            out.write_all(b"\n")?;
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        out.flush()?;
+        Ok(status)
+    }
+
+    fn print_text<B: Backend>(&self, session: &mut Session<'_, B>) -> Result<Status, Failure> {
+        let bar = progress::bar(self.asked.len(), "picking", false);
+        let mut status = Status::Answered;
+        let mut lines = Vec::with_capacity(self.asked.len());
+        for asked in &self.asked {
+            let (line, this) = self.answer(session, asked);
+            status = status.and(this);
+            lines.push(line);
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        let mut out = io::stdout().lock();
+        let caps = session.backend.caps();
+        writeln!(out, "{}: {} ({})", caps.backend, caps.device, caps.api)?;
+        match &lines[..] {
+            [Line::Hit(hit)] => write_whole(&mut out, hit)?,
+            lines => write!(out, "{}", table(lines))?,
+        }
+        Ok(status)
+    }
+}
+
+/// All of one answer, a field a line.
+fn write_whole(out: &mut impl Write, hit: &HitLine) -> Result<(), Failure> {
+    let xyz = |v: &Option<[f64; 3]>| or_dash(v.as_ref().map(|v| numbers(v)));
+    let rows = [
+        ("pixel", hit.pixel.to_string()),
+        ("object", or_dash(hit.object.as_ref())),
+        ("object_index", or_dash(hit.object_index)),
+        ("instance", or_dash(hit.instance)),
+        ("submesh", or_dash(hit.submesh)),
+        ("material", or_dash(hit.material)),
+        ("primitive", or_dash(hit.primitive)),
+        ("face", or_dash(hit.face)),
+        ("barycentric", xyz(&hit.barycentric)),
+        ("point", xyz(&hit.point)),
+        ("normal", xyz(&hit.normal)),
+        ("face_normal", xyz(&hit.face_normal)),
+        ("uv", or_dash(hit.uv.map(|uv| numbers(&uv)))),
+        ("depth", or_dash(hit.depth)),
+        ("distance", or_dash(hit.distance.map(number))),
+        ("front_facing", or_dash(hit.front_facing)),
+        ("micros", number(hit.micros)),
+    ];
+    for (name, value) in rows {
+        writeln!(out, "{name:<13}{value}")?;
+    }
+    Ok(())
+}
+
+/// Answers under each other; jsonl tells more of each.
+fn table(lines: &[Line]) -> Table {
+    let mut table = Table::new(&[
+        "pixel",
+        "object",
+        "index",
+        "instance",
+        "submesh",
+        "primitive",
+        "face",
+        "point",
+        "distance",
+        "side",
+        "micros",
+    ]);
+    for line in lines {
+        table.row(match line {
+            Line::Hit(hit) => cells(hit),
+            Line::Miss { pixel, .. } => vec![pixel.to_string(), "(nothing)".to_owned()],
+            Line::Failed { pixel, error } => vec![pixel.to_string(), format!("error: {error}")],
+        });
+    }
+    table
+}
+
+/// What a table says of a hit.
+pub fn cells(hit: &HitLine) -> Vec<String> {
+    vec![
+        hit.pixel.to_string(),
+        or_dash(hit.object.as_ref()),
+        or_dash(hit.object_index),
+        or_dash(hit.instance),
+        or_dash(hit.submesh),
+        or_dash(hit.primitive),
+        or_dash(hit.face),
+        or_dash(hit.point.as_ref().map(|point| numbers(point))),
+        or_dash(hit.distance.map(number)),
+        or_dash(
+            hit.front_facing
+                .map(|front| if front { "front" } else { "back" }),
+        ),
+        number(hit.micros),
+    ]
+}

@@ -1,0 +1,9 @@
+//! Drives the built command as a script would.
+
+mod answers;
+mod codes;
+mod common;
+mod compare;
+mod demo;
+mod images;
+mod messages;
