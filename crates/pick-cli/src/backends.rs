@@ -1,6 +1,6 @@
 //! Which backends are here, and choosing one.
 
-use pick_core::{Backend, Caps};
+use pick_core::{Backend, Caps, ErrorKind, PickError};
 use pick_cpu::CpuBackend;
 use pick_wgpu::WgpuBackend;
 
@@ -78,6 +78,14 @@ impl Device {
     }
 }
 
+/// A device by name, for a person.
+pub fn title(caps: &Caps) -> String {
+    match caps.api == caps.device {
+        true => format!("{}: {}", caps.backend, caps.driver),
+        false => format!("{}: {} ({})", caps.backend, caps.device, caps.api),
+    }
+}
+
 /// True when `part` is in `text`; case does not matter.
 pub fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
@@ -100,31 +108,66 @@ pub fn all(args: &DeviceArgs) -> Result<Vec<Device>, Failure> {
     Ok(found)
 }
 
-/// The backend that the arguments choose. Falling back to the CPU is said on the error output.
+/// The backend that the arguments choose. `auto` takes a GPU; where there is none, it comes to the CPU
+/// backend and says so. A software driver counts as none unless it is named: it is slower than casting
+/// the rays, and no more right.
 pub fn open(args: &DeviceArgs) -> Result<AnyBackend, Failure> {
     let part = args.driver.as_deref();
     match args.backend {
         BackendName::Cpu if cpu_is_named(args) => Ok(AnyBackend::cpu()),
         BackendName::Cpu | BackendName::Vulkan => Err(none_fits(args)),
-        BackendName::Wgpu => match gpu::open(part) {
-            Ok(backend) => Ok(AnyBackend::Wgpu(Box::new(backend))),
-            Err(error) => Err(none_fits(args).about(error)),
-        },
-        BackendName::Auto => match gpu::open(part) {
-            Ok(backend) => Ok(AnyBackend::Wgpu(Box::new(backend))),
-            Err(_) if part.is_some() && cpu_is_named(args) => Ok(AnyBackend::cpu()),
-            Err(error) if part.is_some() => Err(none_fits(args).about(error)),
-            Err(error) => {
-                say_fallback(&error.to_string());
-                Ok(AnyBackend::cpu())
-            }
-        },
+        BackendName::Wgpu => gpu_named(args, part),
+        BackendName::Auto if part.is_none() => Ok(best()),
+        BackendName::Auto if cpu_is_named(args) => {
+            gpu_named(args, part).or_else(|_| Ok(AnyBackend::cpu()))
+        }
+        BackendName::Auto => gpu_named(args, part),
     }
+}
+
+fn gpu_named(args: &DeviceArgs, part: Option<&str>) -> Result<AnyBackend, Failure> {
+    match gpu::open(part) {
+        Ok(backend) => Ok(AnyBackend::Wgpu(Box::new(backend))),
+        Err(error) => Err(none_fits(args).about(reason(&error))),
+    }
+}
+
+/// The first GPU that opens, else the CPU backend.
+fn best() -> AnyBackend {
+    let mut why = "no GPU is here".to_owned();
+    let mut software = Vec::new();
+    for device in gpu::devices() {
+        if device.is_software() {
+            software.push(device.name);
+            continue;
+        }
+        match device.open() {
+            Ok(backend) => return AnyBackend::Wgpu(Box::new(backend)),
+            Err(error) => why = reason(&error),
+        }
+    }
+    if !software.is_empty() {
+        software.dedup();
+        why = format!(
+            "{why}; software drivers are slower than it, but --backend wgpu takes them: {}",
+            software.join(", ")
+        );
+    }
+    say_fallback(&why);
+    AnyBackend::cpu()
 }
 
 /// The one line that says that `auto` came to the CPU.
 pub fn say_fallback(why: &str) {
-    eprintln!("note: picking on the CPU backend, since no GPU can do it ({why})");
+    eprintln!("note: picking on the CPU backend: {why}");
+}
+
+/// What is lacking, without the words that every such error starts with.
+fn reason(error: &PickError) -> String {
+    match error.kind() {
+        ErrorKind::Unsupported { detail, .. } => detail.to_string(),
+        _ => error.to_string(),
+    }
 }
 
 fn wants(args: &DeviceArgs, backend: BackendName) -> bool {

@@ -23,20 +23,20 @@ use crate::table::Table;
 /// Made by `examples/make_demo_scene`.
 const SCENE: &[u8] = include_bytes!("../assets/demo.glb");
 
-const EYE: DVec3 = DVec3::new(1.4, 4.4, 9.6);
-const TARGET: DVec3 = DVec3::new(0.0, 0.75, 0.0);
+const EYE: DVec3 = DVec3::new(1.4, 4.6, 10.3);
+const TARGET: DVec3 = DVec3::new(0.0, 0.6, 0.0);
 
 /// Places in the world that are picked where they appear; the last lies in the sky.
 const PLACES: [DVec3; 9] = [
-    DVec3::new(0.25, 2.95, 0.6),
+    DVec3::new(0.525, 2.66, 0.71),
     DVec3::new(2.55, 1.05, 2.05),
     DVec3::new(-2.45, 0.6, 1.75),
     DVec3::new(-2.7, 1.4, 0.9),
-    DVec3::new(3.0, 0.8, -1.6),
+    DVec3::new(2.3, 0.8, -2.6),
     DVec3::new(-0.2, 0.5, 3.2),
     DVec3::new(-1.669, 0.5, 5.135),
     DVec3::new(1.2, 0.0, 3.4),
-    DVec3::new(-4.0, 5.2, 0.0),
+    DVec3::new(-3.6, 3.9, 0.0),
 ];
 
 /// Rays along a pixel's side of the shaded view.
@@ -106,8 +106,7 @@ fn pick<B: Backend>(
         table.row(cells);
     }
     let caps = session.backend.caps();
-    let name = format!("{}: {} ({})", caps.backend, caps.device, caps.api);
-    Ok((name, table))
+    Ok((backends::title(caps), table))
 }
 
 fn options() -> PickOptions {

@@ -3,6 +3,8 @@
 use pick_core::PickError;
 use pick_wgpu::{AdapterDescription, Selector, WgpuBackend, adapters_blocking};
 
+const SOFTWARE: &str = "software";
+
 /// A device that wgpu reaches.
 #[derive(Clone, Debug)]
 pub struct GpuDevice {
@@ -12,7 +14,7 @@ pub struct GpuDevice {
     pub driver: String,
     /// The API beneath.
     pub api: String,
-    /// Hardware or software.
+    /// Hardware or software, for a person.
     pub kind: &'static str,
     found: AdapterDescription,
 }
@@ -20,27 +22,35 @@ pub struct GpuDevice {
 /// Every device that is here, hardware first.
 pub fn devices() -> Vec<GpuDevice> {
     let mut devices: Vec<_> = adapters_blocking().into_iter().map(device).collect();
-    devices.sort_by_key(|device| (device.kind == "software", device.name.clone()));
+    devices.sort_by_key(|device| (device.is_software(), device.name.clone()));
     devices
 }
 
 fn device(found: AdapterDescription) -> GpuDevice {
     // The crate names the kinds; only "is it a CPU" matters here.
     let kind = match format!("{:?}", found.kind).as_str() {
-        "Cpu" => "software",
+        "Cpu" => SOFTWARE,
         "Other" => "unknown",
         _ => "hardware",
     };
     GpuDevice {
         name: found.name.clone(),
         driver: found.driver.clone(),
-        api: format!("{:?}", found.backend),
+        api: match format!("{:?}", found.backend).as_str() {
+            "Gl" => "GL".to_owned(),
+            api => api.to_owned(),
+        },
         kind,
         found,
     }
 }
 
 impl GpuDevice {
+    /// True of a rasteriser that runs on the CPU.
+    pub fn is_software(&self) -> bool {
+        self.kind == SOFTWARE
+    }
+
     /// Opens it.
     pub fn open(&self) -> Result<WgpuBackend, PickError> {
         let this = Selector::any()

@@ -17,6 +17,7 @@ mod picture;
 mod pixels;
 mod progress;
 mod query;
+mod quiet;
 mod scene;
 mod scenes;
 mod session;
@@ -31,6 +32,9 @@ use args::{Cli, Command};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    if !matches!(cli.command, Command::Scenes) {
+        quiet::restart_without_chatter();
+    }
     let done = match &cli.command {
         Command::Devices(args) => devices::run(args),
         Command::Scenes => scenes::run(),

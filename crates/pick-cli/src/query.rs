@@ -133,8 +133,7 @@ impl Questions<'_> {
         }
         bar.finish_and_clear();
         let mut out = io::stdout().lock();
-        let caps = session.backend.caps();
-        writeln!(out, "{}: {} ({})", caps.backend, caps.device, caps.api)?;
+        writeln!(out, "{}", backends::title(session.backend.caps()))?;
         match &lines[..] {
             [Line::Hit(hit)] => write_whole(&mut out, hit)?,
             lines => write!(out, "{}", table(lines))?,

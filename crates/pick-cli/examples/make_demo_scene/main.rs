@@ -60,7 +60,7 @@ fn scene() -> Glb {
     }));
     glb.node(json!({
         "name": "mirrored crate", "mesh": crate_,
-        "translation": [3.0, 0.4, -1.6], "rotation": quarter, "scale": [-0.8, 0.8, 0.8],
+        "translation": [2.3, 0.4, -2.6], "rotation": quarter, "scale": [-0.8, 0.8, 0.8],
     }));
     glb.node(json!({"name": "cone", "mesh": cone, "translation": [-0.3, 0.0, 2.9]}));
     let turn = |k: u16| f32::from(k) / 40.0 * TAU;

@@ -125,7 +125,7 @@ pub fn knot(columns: u16, rows: u16) -> Shape {
         let side = along.cross(here).normalize();
         let out = side.cross(along);
         let (sin, cos) = (v * TAU).sin_cos();
-        let normal = out * cos + side * sin;
+        let normal = out * cos - side * sin;
         (here + normal * 0.21, normal)
     })
 }

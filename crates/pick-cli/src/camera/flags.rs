@@ -64,6 +64,7 @@ pub fn view(args: &CameraArgs, framing: &Framing) -> Result<View, Failure> {
     let [width, height] = args.size.unwrap_or(SIZE);
     let aspect = f64::from(width) / f64::from(height);
     let depth = args.depth.map_or(DepthConvention::Reversed, Into::into);
+    check_fov(args).map_err(|error| refused(&error))?;
     let made = match &framing.camera {
         Some(camera) if args.eye.is_none() && args.target.is_none() => {
             placed(args, camera, aspect, depth)
@@ -158,15 +159,20 @@ fn perspective_of(
     range: DepthRange,
     depth: DepthConvention,
 ) -> Result<DMat4, PickError> {
-    if !(fov_degrees > 0.0 && fov_degrees < 180.0) {
-        return Err(InputError::BadProjection {
+    perspective(fov_degrees.to_radians(), aspect, range, depth)
+}
+
+/// In degrees, as it was given; the library would say it in radians.
+fn check_fov(args: &CameraArgs) -> Result<(), PickError> {
+    match args.fov {
+        Some(degrees) if !(degrees > 0.0 && degrees < 180.0) => Err(InputError::BadProjection {
             which: "vertical field of view",
-            value: fov_degrees,
+            value: degrees,
             range: "above 0 and below 180 degrees",
         }
-        .into());
+        .into()),
+        _ => Ok(()),
     }
-    perspective(fov_degrees.to_radians(), aspect, range, depth)
 }
 
 /// How far off a sphere fits into the narrower side of the view.
