@@ -13,3 +13,6 @@ pub use pick_cpu as cpu;
 /// The wgpu backend.
 #[cfg(feature = "wgpu")]
 pub use pick_wgpu as wgpu;
+/// The raw Vulkan backend.
+#[cfg(feature = "vulkan")]
+pub use pick_vulkan as vulkan;

@@ -1,0 +1,104 @@
+//! What the device can do, as far as no test must run.
+
+use std::sync::Arc;
+
+use ash::vk;
+use pick_core::{Capability, Caps, PickError, PrimitiveIndex, StencilRead, TargetFormat};
+
+use crate::vk::Device;
+
+/// A device with what we must know of it before every call.
+pub(crate) struct Gpu {
+    pub(crate) device: Arc<Device>,
+    /// Pulled vertices fit this device.
+    pub(crate) pulls: bool,
+}
+
+/// Storage buffers that the widest pulled variant binds in the vertex stage: instances, positions,
+/// indices, normals, texture coordinates.
+const PULLED_STORAGE_BUFFERS: u32 = 5;
+/// Where indices end without `fullDrawIndexUint32`.
+const SHORT_INDEX_END: u32 = 1 << 24;
+
+/// Both formats with a stencil.
+const STENCILS: [TargetFormat; 2] = [
+    TargetFormat::Depth32FloatStencil8,
+    TargetFormat::Depth24PlusStencil8,
+];
+
+impl Gpu {
+    pub(crate) fn new(device: Arc<Device>) -> Self {
+        let limits = &device.physical.limits;
+        let storage = limits.max_per_stage_descriptor_storage_buffers;
+        Self {
+            pulls: storage >= PULLED_STORAGE_BUFFERS + u32::from(device.physical.inlines_uniforms),
+            device,
+        }
+    }
+
+    pub(crate) fn caps(&self) -> Caps {
+        let physical = &self.device.physical;
+        let limits = &physical.limits;
+        let with_stencil = TargetFormat::Depth32FloatStencil8;
+        let copies_stencils = STENCILS
+            .into_iter()
+            .filter(|format| physical.renders(*format))
+            .all(|format| physical.copies(format));
+        Caps {
+            backend: "vulkan",
+            device: physical.name.clone(),
+            driver: physical.driver.clone(),
+            api: "Vulkan".to_owned(),
+            primitive_index: match self.device.features.geometry_shader {
+                true => PrimitiveIndex::Untested,
+                false => PrimitiveIndex::Missing,
+            },
+            stencil_read: match copies_stencils {
+                true => StencilRead::Copy,
+                false => StencilRead::BitDraws,
+            },
+            stencil_depth_read: physical.copies(with_stencil),
+            depth32_stencil8: physical.renders(with_stencil),
+            reversed_depth_in_fragment: false,
+            max_target_side: self.max_target_side(),
+            max_storage_binding_bytes: u64::from(limits.max_storage_buffer_range),
+        }
+    }
+
+    /// How draw records are bound: a uniform block, but read-only storage where a driver would compile
+    /// anew for every other block.
+    pub(crate) fn record_kind(&self) -> vk::DescriptorType {
+        match self.device.physical.inlines_uniforms {
+            false => vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
+            true => vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
+        }
+    }
+
+    /// The longest side of a target.
+    pub(crate) fn max_target_side(&self) -> u32 {
+        let limits = &self.device.physical.limits;
+        limits
+            .max_image_dimension2_d
+            .min(limits.max_framebuffer_width)
+            .min(limits.max_framebuffer_height)
+    }
+
+    /// # Errors
+    /// `Unsupported` for more vertices than an index can name.
+    pub(crate) fn check_vertex_count(&self, vertices: u32) -> Result<(), PickError> {
+        if self.device.features.full_draw_index_uint32 || vertices <= SHORT_INDEX_END {
+            return Ok(());
+        }
+        Err(PickError::unsupported(
+            Capability::BufferSize,
+            format!(
+                "{vertices} vertices, but without fullDrawIndexUint32 indices end at {SHORT_INDEX_END}"
+            ),
+        ))
+    }
+
+    /// True when a buffer of this size can be bound whole as storage.
+    pub(crate) fn fits_storage(&self, bytes: u64) -> bool {
+        self.device.fits_storage(bytes)
+    }
+}

@@ -1,0 +1,338 @@
+//! Recording a resolved plan into a command buffer.
+
+use pick_core::{
+    Draw, ForeignContext, ForeignDraw, ForeignId, ForeignItem, Item, MeshId, PassStep, PickError,
+    Plan, Registry, Step, TargetIndex, VertexFetch,
+};
+
+use crate::VulkanBackend;
+use crate::bind::Binds;
+use crate::conv;
+use crate::mesh::{Mesh, Stream};
+use crate::pipelines::Pipelines;
+use crate::records::Records;
+use crate::resolve::{Call, Job, vertices};
+use crate::slots::Slot;
+use crate::targets::Targets;
+use crate::vk::{ColorAttachment, DepthAttachment, Image, ImageUse, Pass, Recording};
+
+/// A foreign drawer, as the backend keeps it.
+pub(crate) type Drawer = Box<dyn ForeignDraw<VulkanBackend>>;
+
+/// What recording looks things up in.
+pub(crate) struct Recorder<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) job: &'a Job,
+    /// What each target was used for last.
+    pub(crate) uses: &'a mut Vec<ImageUse>,
+    pub(crate) slot: &'a Slot,
+    pub(crate) meshes: &'a Registry<MeshId, Mesh>,
+    pub(crate) foreign: &'a mut Registry<ForeignId, Drawer>,
+    pub(crate) pipelines: &'a Pipelines,
+    pub(crate) binds: &'a Binds,
+    pub(crate) targets: &'a Targets,
+    pub(crate) records: &'a Records,
+}
+
+/// What is bound, so that nothing is bound twice.
+#[derive(Default)]
+struct Bound {
+    pick: bool,
+    pipeline: Option<usize>,
+    group: Option<usize>,
+    buffers: Option<(MeshId, VertexFetch, u32)>,
+    attributes: pick_shaders::VertexAttributes,
+}
+
+fn gone() -> PickError {
+    PickError::broken("what was resolved is gone") // cannot happen: nothing is removed in between
+}
+
+impl Recorder<'_> {
+    /// Records every step.
+    ///
+    /// # Errors
+    /// What a foreign draw met. Passes may then be recorded already; they touch nothing but our own
+    /// targets and the slot.
+    pub(crate) fn record(&mut self, recording: &Recording) -> Result<(), PickError> {
+        self.uses.clear();
+        self.uses.resize(self.plan.targets.len(), ImageUse::Fresh);
+        recording.begin_label(self.plan.label.as_deref());
+        let recorded = self.steps(recording);
+        recording.end_label();
+        recorded
+    }
+
+    fn steps(&mut self, recording: &Recording) -> Result<(), PickError> {
+        let (plan, job) = (self.plan, self.job);
+        let mut calls = job.calls.as_slice();
+        for (at, step) in plan.steps.iter().enumerate() {
+            match step {
+                Step::Pass(pass) => {
+                    let (of_pass, rest) = calls.split_at(pass.items.len().min(calls.len()));
+                    calls = rest;
+                    self.pass(recording, pass, of_pass)?;
+                }
+                Step::StencilBits { from, to } => self.stencil_bits(recording, *from, *to)?,
+                Step::Copy(copy) => {
+                    self.before_copies(recording, &plan.steps[at..]);
+                    let block = self.slot.layout().blocks.get(copy.readback);
+                    let block = block.ok_or_else(gone)?;
+                    recording.copy_image(
+                        self.image(copy.target)?,
+                        conv::aspect(copy.aspect),
+                        self.slot.readback().ok_or_else(gone)?,
+                        block.offset,
+                        block.bytes,
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn image(&self, index: TargetIndex) -> Result<&Image, PickError> {
+        let position = self.job.targets.get(index.0).ok_or_else(gone)?;
+        self.targets.image(*position).ok_or_else(gone)
+    }
+
+    /// One barrier for all the copies that stand together.
+    fn before_copies(&mut self, recording: &Recording, steps: &[Step]) {
+        let (job, targets, uses) = (self.job, self.targets, &mut *self.uses);
+        let copies = steps.iter().map_while(|step| match step {
+            Step::Copy(copy) => Some(copy.target.0),
+            _ => None,
+        });
+        recording.barrier(copies.filter_map(|target| {
+            let image = targets.image(*job.targets.get(target)?)?;
+            let from = std::mem::replace(uses.get_mut(target)?, ImageUse::CopySource);
+            (from != ImageUse::CopySource).then_some((image, from, ImageUse::CopySource))
+        }));
+    }
+
+    /// One barrier for all that a pass draws into; tells which targets hold nothing yet.
+    fn before_pass(
+        &mut self,
+        recording: &Recording,
+        attachments: [Option<TargetIndex>; 3],
+    ) -> [bool; 3] {
+        let (job, targets, uses) = (self.job, self.targets, &mut *self.uses);
+        let fresh = attachments.map(|index| {
+            let used = index.and_then(|index| uses.get(index.0));
+            used == Some(&ImageUse::Fresh)
+        });
+        recording.barrier(attachments.into_iter().flatten().filter_map(|index| {
+            let image = targets.image(*job.targets.get(index.0)?)?;
+            let from = std::mem::replace(uses.get_mut(index.0)?, ImageUse::Attachment);
+            Some((image, from, ImageUse::Attachment))
+        }));
+        fresh
+    }
+
+    fn pass(
+        &mut self,
+        recording: &Recording,
+        step: &PassStep,
+        calls: &[Option<Call>],
+    ) -> Result<(), PickError> {
+        let plan = self.plan;
+        let [first, second] = step.colors;
+        let fresh = self.before_pass(recording, [first, second, Some(step.depth)]);
+        let color = |index: Option<TargetIndex>, fresh: bool| match index {
+            None => Ok(None),
+            Some(index) => self.image(index).map(|image| {
+                Some(ColorAttachment {
+                    image,
+                    clear: step.clear_ids || fresh,
+                })
+            }),
+        };
+        let colors = [color(first, fresh[0])?, color(second, fresh[1])?];
+        let depth = DepthAttachment {
+            image: self.image(step.depth)?,
+            clear_depth: Some(plan.view.depth().clear_depth()),
+            store_depth: self.reads_depth(step.depth),
+            clear_stencil: step.clear_ids || fresh[2],
+        };
+        let mut pass = Pass::begin(recording, colors, &depth);
+        let drawn = self.items(&mut pass, step, calls);
+        pass.end();
+        drawn
+    }
+
+    fn items(
+        &mut self,
+        pass: &mut Pass<'_>,
+        step: &PassStep,
+        calls: &[Option<Call>],
+    ) -> Result<(), PickError> {
+        let plan = self.plan;
+        let mut bound = Bound::default();
+        for (index, call) in step.items.clone().zip(calls) {
+            match (plan.items.get(index), call) {
+                (Some(Item::Draw(draw)), Some(call)) => {
+                    set_stencil(pass, step, draw.number);
+                    self.draw(pass, index, draw, call, &mut bound)?;
+                }
+                (Some(Item::Foreign(item)), _) => {
+                    set_stencil(pass, step, item.number);
+                    self.foreign(pass, step, item)?;
+                    bound = Bound::default();
+                    pass.reset();
+                }
+                _ => return Err(gone()),
+            }
+        }
+        Ok(())
+    }
+
+    fn reads_depth(&self, target: TargetIndex) -> bool {
+        let reads = |step: &Step| {
+            matches!(step, Step::Copy(copy)
+                if copy.target == target && copy.aspect == pick_core::Aspect::Depth)
+        };
+        self.plan.steps.iter().any(reads)
+    }
+
+    fn draw(
+        &self,
+        pass: &mut Pass<'_>,
+        index: usize,
+        draw: &Draw,
+        call: &Call,
+        bound: &mut Bound,
+    ) -> Result<(), PickError> {
+        let copies = draw.instances.map_or(1, |run| run.count);
+        if draw.elements.is_empty() || copies == 0 {
+            return Ok(());
+        }
+        let mesh = self.meshes.get(draw.mesh)?;
+        let pipeline = self.pipelines.at(call.pipeline).ok_or_else(gone)?;
+        if bound.pipeline != Some(call.pipeline) {
+            pass.pipeline(pipeline);
+            bound.pipeline = Some(call.pipeline);
+        }
+        let [of_pick, of_draw] = self.slot.record_sets().ok_or_else(gone)?;
+        if !bound.pick {
+            pass.set(pipeline, 0, of_pick, None);
+            bound.pick = true;
+        }
+        pass.set(pipeline, 1, of_draw, Some(self.records.offset(index)?));
+        if bound.group != Some(call.group) {
+            pass.set(
+                pipeline,
+                2,
+                self.binds.at(call.group).ok_or_else(gone)?,
+                None,
+            );
+            bound.group = Some(call.group);
+        }
+        // Expanded vertices are bound from the draw's first one on, so that the shader's count starts
+        // at 0 on every driver.
+        let first = match draw.fetch {
+            VertexFetch::Expanded => draw.elements.start,
+            VertexFetch::Indexed | VertexFetch::Pulled => 0,
+        };
+        let buffers = Some((draw.mesh, draw.fetch, first));
+        if bound.buffers != buffers || bound.attributes != call.attributes {
+            bind_vertices(pass, mesh, draw.fetch, call, first)?;
+            bound.buffers = buffers;
+            bound.attributes = call.attributes;
+        }
+        let count = draw.elements.end - draw.elements.start;
+        match (draw.fetch, &mesh.indices) {
+            (VertexFetch::Indexed, Some(_)) => pass.draw_indexed(draw.elements.clone(), copies),
+            (VertexFetch::Indexed, None) => pass.draw(draw.elements.clone(), copies),
+            (VertexFetch::Pulled | VertexFetch::Expanded, _) => pass.draw(0..count, copies),
+        }
+    }
+
+    fn foreign(
+        &mut self,
+        pass: &mut Pass<'_>,
+        step: &PassStep,
+        item: &ForeignItem,
+    ) -> Result<(), PickError> {
+        let context = ForeignContext {
+            plan: self.plan,
+            pass: step,
+            item,
+        };
+        self.foreign.get_mut(item.drawer)?.record(pass, &context)
+    }
+
+    /// Adds the weight of each bit to the colour wherever the stencil has it.
+    fn stencil_bits(
+        &mut self,
+        recording: &Recording,
+        from: TargetIndex,
+        to: TargetIndex,
+    ) -> Result<(), PickError> {
+        let format = self.plan.targets.get(from.0).map(|t| t.format);
+        let pipelines = format.and_then(|format| self.pipelines.stencil_bits(format));
+        let pipelines = pipelines.ok_or_else(gone)?;
+        self.before_pass(recording, [Some(to), None, Some(from)]);
+        let color = ColorAttachment {
+            image: self.image(to)?,
+            clear: true,
+        };
+        let depth = DepthAttachment {
+            image: self.image(from)?,
+            clear_depth: None,
+            store_depth: true,
+            clear_stencil: false,
+        };
+        let mut pass = Pass::begin(recording, [Some(color), None], &depth);
+        pass.stencil_reference(0xff);
+        pass.begin_vertices();
+        let mut drawn = Ok(());
+        for (bit, pipeline) in pipelines.iter().enumerate() {
+            pass.pipeline(pipeline);
+            pass.blend_constant((1u32 << bit) as f32 / 255.0);
+            drawn = drawn.and_then(|()| pass.draw(0..3, 1));
+        }
+        pass.end();
+        drawn
+    }
+}
+
+/// The byte of the item's number that this pass writes.
+fn set_stencil(pass: &Pass<'_>, step: &PassStep, number: u32) {
+    if let Some(plane) = step.stencil_plane {
+        let byte = number.checked_shr(8 * u32::from(plane)).unwrap_or(0) & 0xff;
+        pass.stencil_reference(byte);
+    }
+}
+
+/// Bytes that the vertex stage reads of each attribute.
+const ATTRIBUTE_BYTES: [u64; 3] = [12, 12, 8];
+
+fn bind_vertices(
+    pass: &mut Pass<'_>,
+    mesh: &Mesh,
+    fetch: VertexFetch,
+    call: &Call,
+    first: u32,
+) -> Result<(), PickError> {
+    pass.begin_vertices();
+    if fetch == VertexFetch::Pulled {
+        return Ok(());
+    }
+    let vertices = vertices(mesh, fetch).ok_or_else(gone)?;
+    let used = [true, call.attributes.normals, call.attributes.uvs];
+    let slots = (0u32..).zip(vertices.slots()).zip(ATTRIBUTE_BYTES);
+    for (((slot, stream), bytes), used) in slots.zip(used) {
+        if let Some(stream) = stream.filter(|_| used) {
+            let offset = from_vertex(stream, first);
+            pass.vertices(slot, &stream.buffer, offset, stream.stride, bytes);
+        }
+    }
+    if let (VertexFetch::Indexed, Some(indices)) = (fetch, &mesh.indices) {
+        pass.indices(&indices.buffer, indices.offset, indices.format);
+    }
+    Ok(())
+}
+
+fn from_vertex(stream: &Stream, first: u32) -> u64 {
+    stream.offset + u64::from(first) * u64::from(stream.stride)
+}

@@ -1,0 +1,224 @@
+//! Making a plan's words into things of the device before anything is recorded, so that whatever can
+//! fail has failed by then.
+
+use pick_core::layout::flags;
+use pick_core::{
+    Aspect, Capability, CopyStep, Draw, InputError, InstancesId, Item, MeshId, PassStep, PickError,
+    Plan, Registry, Step, TargetFormat, VertexFetch,
+};
+use pick_shaders::VertexAttributes;
+
+use crate::bind::{Binds, GeometryUse, GroupKey};
+use crate::conv;
+use crate::device::Gpu;
+use crate::expand::Expansion;
+use crate::instances::Instances;
+use crate::mesh::{Mesh, Vertices};
+use crate::pipelines::{DrawShape, PassFormats, Pipelines};
+use crate::targets::Targets;
+
+/// A plan, resolved. Keeps its memory from pick to pick.
+#[derive(Default)]
+pub(crate) struct Job {
+    /// Where each of the plan's targets is.
+    pub(crate) targets: Vec<usize>,
+    /// One for each item of each pass, in the order they are drawn; nothing for foreign ones.
+    pub(crate) calls: Vec<Option<Call>>,
+}
+
+/// What a draw is recorded with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) pipeline: usize,
+    pub(crate) group: usize,
+    pub(crate) attributes: VertexAttributes,
+}
+
+/// What resolving looks things up in.
+pub(crate) struct Resolver<'a> {
+    pub(crate) gpu: &'a Gpu,
+    pub(crate) meshes: &'a mut Registry<MeshId, Mesh>,
+    pub(crate) instances: &'a Registry<InstancesId, Instances>,
+    pub(crate) pipelines: &'a mut Pipelines,
+    pub(crate) binds: &'a mut Binds,
+    pub(crate) targets: &'a mut Targets,
+}
+
+impl Resolver<'_> {
+    /// Finds or makes whatever the plan needs.
+    ///
+    /// # Errors
+    /// Input errors for ids that are foreign or removed; `Unsupported` for what the device lacks;
+    /// `Broken` when the driver refuses something.
+    pub(crate) fn resolve(&mut self, plan: &Plan, job: &mut Job) -> Result<(), PickError> {
+        self.pipelines.begin();
+        self.binds.begin();
+        job.calls.clear();
+        // First, so that no pipeline is asked for formats that the device does not draw into.
+        self.targets.find(self.gpu, plan, &mut job.targets)?;
+        for step in &plan.steps {
+            match step {
+                Step::Pass(pass) => self.pass(plan, pass, job)?,
+                Step::StencilBits { from, to } => {
+                    let from = format(plan, from.0).filter(|f| conv::has_stencil(*f));
+                    let to = format(plan, to.0).filter(|f| *f == TargetFormat::R8Unorm);
+                    let (Some(from), Some(_)) = (from, to) else {
+                        return Err(PickError::broken("a stencil read-out names other targets"));
+                    };
+                    self.pipelines.prepare_stencil_bits(self.gpu, from)?;
+                }
+                Step::Copy(copy) => self.copy(plan, copy)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn pass(&mut self, plan: &Plan, pass: &PassStep, job: &mut Job) -> Result<(), PickError> {
+        let formats = PassFormats::of(plan, pass)?;
+        let items = plan.items.get(pass.items.clone());
+        let items = items.ok_or_else(|| PickError::broken("a pass draws items that are not"))?;
+        let mut last_shape: Option<(DrawShape, usize)> = None;
+        let mut last_group: Option<(GroupKey, usize)> = None;
+        for item in items {
+            let Item::Draw(draw) = item else {
+                job.calls.push(None);
+                continue;
+            };
+            let shape = self.shape(plan, draw)?;
+            let pipeline = match last_shape {
+                Some((last, at)) if last == shape => at,
+                _ => self
+                    .pipelines
+                    .find(self.gpu, self.binds, plan, formats, shape)?,
+            };
+            last_shape = Some((shape, pipeline));
+            let key = group_key(plan, draw);
+            let group = match last_group {
+                Some((last, at)) if last == key => at,
+                _ => self.group(key, draw)?,
+            };
+            last_group = Some((key, group));
+            job.calls.push(Some(Call {
+                pipeline,
+                group,
+                attributes: shape.attributes,
+            }));
+        }
+        Ok(())
+    }
+
+    /// Checks a draw and finds out what makes it differ from others.
+    fn shape(&mut self, plan: &Plan, draw: &Draw) -> Result<DrawShape, PickError> {
+        let mesh = self.meshes.get_mut(draw.mesh)?;
+        if draw.elements.start > draw.elements.end || draw.elements.end > mesh.element_count {
+            return Err(InputError::BadMesh {
+                what: "part",
+                fault: format!(
+                    "{:?} lies outside the {} elements",
+                    draw.elements, mesh.element_count
+                )
+                .into(),
+            }
+            .into());
+        }
+        if let Some(run) = &draw.instances {
+            let count = self.instances.get(run.set)?.count;
+            if u64::from(run.first) + u64::from(run.count) > u64::from(count) {
+                return Err(InputError::BadMesh {
+                    what: "instances",
+                    fault: format!("a draw names more than the {count} of the set").into(),
+                }
+                .into());
+            }
+        }
+        match draw.fetch {
+            VertexFetch::Indexed => {}
+            VertexFetch::Pulled if mesh.pulled => {}
+            VertexFetch::Pulled => {
+                return Err(PickError::unsupported(
+                    Capability::VertexPulling,
+                    "the mesh's buffers cannot be bound as storage",
+                ));
+            }
+            VertexFetch::Expanded => mesh.expansion.ensure(self.gpu)?,
+        }
+        let Some(vertices) = vertices(mesh, draw.fetch) else {
+            return Err(PickError::unsupported(
+                Capability::ExpandedGeometry,
+                "the mesh's geometry is not on the CPU",
+            ));
+        };
+        let told = |bit| plan.shader.needs_surface() && draw.record.flags & bit != 0;
+        let drawn = draw.fetch != VertexFetch::Pulled;
+        let attributes = VertexAttributes {
+            normals: drawn && told(flags::NORMALS) && vertices.normals.is_some(),
+            uvs: drawn && told(flags::UVS) && vertices.uvs.is_some(),
+        };
+        let used = [drawn, attributes.normals, attributes.uvs];
+        let slots = vertices.slots();
+        Ok(DrawShape {
+            fetch: draw.fetch,
+            attributes,
+            strides: [0, 1, 2].map(|slot| match slots[slot] {
+                Some(stream) if used[slot] => stream.stride,
+                _ => 0,
+            }),
+        })
+    }
+
+    fn group(&mut self, key: GroupKey, draw: &Draw) -> Result<usize, PickError> {
+        let mesh = self.meshes.get(draw.mesh)?;
+        let instances = match key.instances {
+            Some(set) => Some(self.instances.get(set)?),
+            None => None,
+        };
+        self.binds.group(self.gpu, key, mesh, instances)
+    }
+
+    fn copy(&self, plan: &Plan, copy: &CopyStep) -> Result<(), PickError> {
+        let format = format(plan, copy.target.0);
+        let (Some(format), true) = (format, copy.readback < plan.readbacks.len()) else {
+            return Err(PickError::broken("a copy names what is not there"));
+        };
+        let (fits, lacking) = match copy.aspect {
+            Aspect::Color => (!conv::is_depth(format), Capability::TargetFormat),
+            Aspect::Depth => (conv::is_depth(format), Capability::TargetFormat),
+            Aspect::Stencil => (conv::has_stencil(format), Capability::StencilRead),
+        };
+        let depth24 = copy.aspect == Aspect::Depth && format == TargetFormat::Depth24PlusStencil8;
+        match (fits, self.gpu.device.physical.copies(format) && !depth24) {
+            (true, true) => Ok(()),
+            (true, false) => Err(PickError::unsupported(
+                lacking,
+                format!(
+                    "this device does not copy {:?} out of {format:?}",
+                    copy.aspect
+                ),
+            )),
+            (false, _) => Err(PickError::broken("a copy of what its target does not have")),
+        }
+    }
+}
+
+/// The vertex buffers that a draw reads.
+pub(crate) fn vertices(mesh: &Mesh, fetch: VertexFetch) -> Option<&Vertices> {
+    match (fetch, &mesh.expansion) {
+        (VertexFetch::Indexed | VertexFetch::Pulled, _) => Some(&mesh.vertices),
+        (VertexFetch::Expanded, Expansion::Same) => Some(&mesh.vertices),
+        (VertexFetch::Expanded, Expansion::Made(vertices)) => Some(vertices),
+        (VertexFetch::Expanded, Expansion::Missing | Expansion::Later(_)) => None,
+    }
+}
+
+fn group_key(plan: &Plan, draw: &Draw) -> GroupKey {
+    let used = GeometryUse::of(draw.fetch, &plan.shader);
+    GroupKey {
+        used,
+        mesh: used.needs_mesh().then_some(draw.mesh),
+        instances: draw.instances.map(|run| run.set),
+    }
+}
+
+fn format(plan: &Plan, target: usize) -> Option<TargetFormat> {
+    plan.targets.get(target).map(|target| target.format)
+}
