@@ -64,7 +64,20 @@ impl InstanceSource {
         }
     }
 
-    /// The box around all finite translations.
+    /// The same set for drawing: matrices that are not finite become all zero, which covers nothing on
+    /// any driver, and every other keeps its number.
+    pub(crate) fn drawable(self) -> Self {
+        let finite = |rows: &[[f32; 4]; 3]| rows.iter().flatten().all(|v| v.is_finite());
+        match self {
+            Self::Cpu(rows) if !rows.iter().all(finite) => {
+                let kept = |rows: &[[f32; 4]; 3]| if finite(rows) { *rows } else { [[0.0; 4]; 3] };
+                Self::Cpu(rows.iter().map(kept).collect())
+            }
+            source => source,
+        }
+    }
+
+    /// The box around all translations.
     pub fn translation_bounds(&self) -> Option<Aabb> {
         let rows = self.cpu_rows()?;
         Aabb::around(rows.iter().map(|r| [r[0][3], r[1][3], r[2][3]]))

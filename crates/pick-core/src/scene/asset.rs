@@ -175,6 +175,7 @@ impl InstanceAsset {
     /// [`crate::InputError::BadMesh`] and whatever the backend refuses.
     pub fn create<B: Backend>(backend: &mut B, source: InstanceSource) -> Result<Self, PickError> {
         source.check()?;
+        let source = source.drawable();
         let id = backend.create_instances(&source)?;
         Ok(Self::of(id, source))
     }
@@ -189,6 +190,7 @@ impl InstanceAsset {
         source: InstanceSource,
     ) -> Result<Self, PickError> {
         source.check()?;
+        let source = source.drawable();
         backend.update_instances(self.id, &source)?;
         Ok(Self::of(self.id, source))
     }
