@@ -49,6 +49,17 @@ pub fn find(data: &SceneData, view: &View, options: &PickOptions) -> Result<Vec<
     truths.collect()
 }
 
+/// What of a scene is met around a pixel's centre.
+pub fn around(
+    data: &SceneData,
+    view: &View,
+    pixel: [u32; 2],
+    options: &PickOptions,
+) -> Result<Vec<Option<Hit>>, PickError> {
+    let mut cpu = CpuBackend::new();
+    fine(&mut Session::new(&mut cpu, data)?, view, pixel, options)
+}
+
 /// The 3 x 3 sub-pixels around a pixel's centre, in one image of a finer view.
 fn fine(
     session: &mut Session<'_, CpuBackend>,
