@@ -175,7 +175,7 @@ fn write_whole(out: &mut impl Write, hit: &HitLine) -> Result<(), Failure> {
         ("depth", or_dash(hit.depth)),
         ("distance", or_dash(hit.distance.map(number))),
         ("front_facing", or_dash(hit.front_facing)),
-        ("micros", number(hit.micros)),
+        ("micros", format!("{:.1}", hit.micros)),
     ];
     for (name, value) in rows {
         writeln!(out, "{name:<13}{value}")?;
@@ -224,6 +224,6 @@ pub fn cells(hit: &HitLine) -> Vec<String> {
             hit.front_facing
                 .map(|front| if front { "front" } else { "back" }),
         ),
-        number(hit.micros),
+        format!("{:.1}", hit.micros),
     ]
 }
