@@ -86,6 +86,11 @@ impl Frozen {
             return Ok(None);
         }
         let owned = self.owner(sample.id)?;
+        if sample.depth.is_some_and(|depth| !depth.is_finite()) {
+            return Err(PickError::broken(
+                "the read-back carries a depth that is no number",
+            ));
+        }
         let mut hit = self.plain_hit(&owned, sample, pixel_center);
         if let Some(mesh) = &owned.entry.mesh {
             hit.part = mesh.submesh;

@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use crate::frozen::FrozenMesh;
-use crate::hit::{Hit, Surface, Withheld};
+use crate::hit::{Given, Hit, Surface, Withheld};
 use crate::layout::unpack_normal;
 use crate::request::SurfaceSource;
 use crate::samples::Sample;
@@ -72,7 +72,7 @@ fn from_triangle(
             false => Err(Withheld::NoNormals),
         };
         surface.uv = match mesh.has_uvs() {
-            true => triangle.uv(weights).ok_or(Withheld::NoUvs),
+            true => triangle.uv(weights).map_or(Err(Withheld::NoUvs), numbers),
             false => Err(Withheld::NoUvs),
         };
     }
@@ -92,9 +92,15 @@ fn from_texel(mesh: &FrozenMesh, sample: &Sample) -> Surface {
         Err(Withheld::NoNormals)
     };
     surface.uv = if mesh.has_uvs() {
-        Ok([u_bits, v_bits].map(|bits| f64::from(f32::from_bits(bits))))
+        numbers([u_bits, v_bits].map(|bits| f64::from(f32::from_bits(bits))))
     } else {
         Err(Withheld::NoUvs)
     };
     surface
+}
+
+/// Texture coordinates that are no numbers, the caller's own or a device's, are not given.
+fn numbers(uv: [f64; 2]) -> Given<[f64; 2]> {
+    let finite = uv.iter().all(|value| value.is_finite());
+    finite.then_some(uv).ok_or(Withheld::Degenerate)
 }
