@@ -132,9 +132,8 @@ impl Oracle {
         let gradient = depth_on(&rays[0])
             .zip(depth_on(&rays[1]).zip(depth_on(&rays[2])))
             .map(|(d, (dx, dy))| (d, [dx - d, dy - d]));
-        let at = |way: [f64; 2]| {
-            gradient.map(|(d, [gx, gy])| d + (gx * way[0] + gy * way[1]) * step)
-        };
+        let at =
+            |way: [f64; 2]| gradient.map(|(d, [gx, gy])| d + (gx * way[0] + gy * way[1]) * step);
         let spread = gradient.map_or(f64::INFINITY, |(_, [gx, gy])| 2.0 * step * gx.hypot(gy));
         let middle = gradient.map_or(triangle.depths[0], |(d, _)| d);
         let rounding = self.depth_rounding(triangle, middle, w);

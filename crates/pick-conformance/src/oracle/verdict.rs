@@ -2,11 +2,11 @@
 
 use pick_core::{ContributorId, Given, Hit, ObjectKey, Withheld};
 
+use crate::oracle::Oracle;
 use crate::oracle::given::Gives;
 use crate::oracle::math::{V3, blend, cross, dot, length, sub, unit};
 use crate::oracle::pixel::{EPS32, Met, Pixel};
 use crate::oracle::triangle::Triangle;
-use crate::oracle::Oracle;
 
 /// What is found about one answer.
 #[derive(Clone, Debug, PartialEq)]
