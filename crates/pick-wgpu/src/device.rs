@@ -28,11 +28,11 @@ pub(crate) struct Gpu {
     canary: wgpu::Buffer,
 }
 
-/// Storage buffers that the widest pulled variant binds in the vertex stage: instances, positions,
-/// indices, normals, texture coordinates.
-const PULLED_STORAGE_BUFFERS: u32 = 5;
-/// Storage buffers that any variant binds there: instances and vertex faces.
-const LEAST_STORAGE_BUFFERS: u32 = 2;
+/// Storage buffers that the widest pulled variant binds in the vertex stage: the draw's record,
+/// instances, positions, indices, normals, texture coordinates.
+const PULLED_STORAGE_BUFFERS: u32 = 6;
+/// Storage buffers that any variant binds there: the draw's record, instances and vertex faces.
+const LEAST_STORAGE_BUFFERS: u32 = 3;
 /// Where indices end on APIs without full 32-bit ones.
 const SHORT_INDEX_END: u32 = 1 << 24;
 
