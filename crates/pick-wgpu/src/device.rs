@@ -58,15 +58,16 @@ impl Gpu {
         let limits = device.limits();
         let flags = adapter.get_downlevel_capabilities().flags;
         let has = |flag| flags.contains(flag);
-        let vertex_storage = match has(wgpu::DownlevelFlags::VERTEX_STORAGE) {
+        let storage = wgpu::DownlevelFlags::VERTEX_STORAGE | wgpu::DownlevelFlags::FRAGMENT_STORAGE;
+        let vertex_storage = match has(storage) {
             true => limits.max_storage_buffers_per_shader_stage,
             false => 0,
         };
         if vertex_storage < LEAST_STORAGE_BUFFERS || limits.max_bind_groups < 3 {
             return Err(PickError::unsupported(
                 Capability::Device,
-                "instance transforms need storage buffers in the vertex stage and three bind groups, \
-                 which this device lacks (WebGL2 does)",
+                "draws are read from storage buffers by both stages and need three bind groups, which \
+                 this device lacks (WebGL2 does)",
             ));
         }
         let shared_index = has(wgpu::DownlevelFlags::UNRESTRICTED_INDEX_BUFFER);

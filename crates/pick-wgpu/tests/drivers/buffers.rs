@@ -346,9 +346,9 @@ fn empty_geometry(driver: Driver) {
         .meshes
         .insert(Object::new(mesh).instanced(none))
         .unwrap();
-    let mut flat = shifted(0.0, 0.0, 0.0);
-    flat[2] = [0.0; 4];
-    let dead = [flat, [[f32::NAN; 4]; 3]];
+    let mut nowhere = shifted(0.0, 0.0, 0.0);
+    nowhere[1][3] = f32::NAN;
+    let dead = [[[0.0; 4]; 3], nowhere, [[f32::INFINITY; 4]; 3]];
     let dead = scene
         .meshes
         .add_instances(&mut backend, InstanceSource::Cpu(Arc::from(dead)))
