@@ -185,7 +185,7 @@ macro_rules! assert_layout {
 fn structs_lie_as_in_rust() {
     let module = module(&variants()[0]);
     assert_layout!(&module, PickUniforms:
-        origin_high, orthographic, origin_low, reserved, forward, reserved_2, region, viewport);
+        origin_high, orthographic, origin_low, origin_distance, forward, reserved, region, viewport);
     assert_layout!(&module, DrawRecord:
         clip_from_object, world_rows, anchor, id_base, flags, primitive_base, first_instance,
         first_element, positions, normals, uvs, indices, ids_per_instance);

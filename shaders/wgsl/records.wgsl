@@ -3,9 +3,9 @@ struct PickUniforms {
     origin_high: vec3f,
     orthographic: u32,
     origin_low: vec3f,
-    reserved: u32,
+    origin_distance: f32,
     forward: vec3f,
-    reserved_2: u32,
+    reserved: u32,
     region: vec4f,
     viewport: vec4f,
 }

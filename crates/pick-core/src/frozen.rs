@@ -92,6 +92,9 @@ impl Frozen {
             ));
         }
         let mut hit = self.plain_hit(&owned, sample, pixel_center);
+        if owned.entry.mesh.is_none() {
+            surface::fill_foreign(&mut hit, sample, &self.view, pixel_center);
+        }
         if let Some(mesh) = &owned.entry.mesh {
             hit.part = mesh.submesh;
             identify(&mut hit, mesh, owned.index);

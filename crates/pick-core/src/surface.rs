@@ -42,6 +42,14 @@ pub(crate) fn fill(
     hit.distance = hit.point.map(|point| (point - hit.ray.origin).length());
 }
 
+/// Completes a hit on what a foreign drawer drew: its view distance, where it wrote one above 0.
+pub(crate) fn fill_foreign(hit: &mut Hit, sample: &Sample, view: &View, pixel_center: DVec2) {
+    if sample.view_distance.is_some_and(|distance| distance > 0.0) {
+        point_at_distance(hit, sample, view, pixel_center);
+        hit.distance = hit.point.map(|point| (point - hit.ray.origin).length());
+    }
+}
+
 /// The view distance is as exact as the fragment's position, under any depth convention.
 fn point_at_distance(hit: &mut Hit, sample: &Sample, view: &View, pixel_center: DVec2) {
     let Some(distance) = sample.view_distance else {

@@ -41,6 +41,7 @@ impl Instances {
                 offset,
                 format,
                 count,
+                ..
             } => {
                 let buffer = buffers.get(*buffer)?.clone();
                 let bytes = check_binding(gpu, *count, *format)?;

@@ -44,6 +44,9 @@ pub enum InstanceSource {
         format: InstanceFormat,
         /// How many.
         count: u32,
+        /// The box around all translations, if known. With it, sets far from their object's origin
+        /// keep their precision.
+        translation_bounds: Option<Aabb>,
     },
 }
 
@@ -79,7 +82,12 @@ impl InstanceSource {
 
     /// The box around all translations.
     pub fn translation_bounds(&self) -> Option<Aabb> {
-        let rows = self.cpu_rows()?;
+        let rows = match self {
+            Self::Cpu(rows) => rows,
+            Self::Host {
+                translation_bounds, ..
+            } => return *translation_bounds,
+        };
         Aabb::around(rows.iter().map(|r| [r[0][3], r[1][3], r[2][3]]))
     }
 
@@ -95,6 +103,9 @@ impl InstanceSource {
             }
             Self::Host { offset, .. } if offset % 256 != 0 => {
                 bad("instances", "the offset must be a multiple of 256")
+            }
+            Self::Host { offset, .. } if *offset > 1 << 40 => {
+                bad("instances", "the offset must stay below 2^40")
             }
             Self::Host { count, .. } if *count > i32::MAX as u32 => {
                 bad("instances", "at most 2^31 - 1")

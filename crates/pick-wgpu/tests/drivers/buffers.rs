@@ -64,6 +64,7 @@ fn mesh(vertices: BufferId, indices: BufferId) -> HostMesh {
         }),
         vertex_count: 24,
         submeshes: vec![SubMesh::new(0..12), SubMesh::new(12..36)],
+        faces: None,
         local_bounds: None,
         cpu: None,
     }
@@ -285,6 +286,7 @@ fn host_instances(driver: Driver) {
             offset: 256,
             format,
             count,
+            translation_bounds: None,
         };
         let error = scene
             .meshes
@@ -314,6 +316,7 @@ fn host_instances(driver: Driver) {
         offset: 0,
         format: InstanceFormat::Rows3x4,
         count: 1,
+        translation_bounds: None,
     };
     assert!(bad_buffer(
         &scene
