@@ -1,4 +1,5 @@
-//! Which group holds what: the budget of WebGPU's default limits (4 groups, 8 storage buffers a stage).
+//! Which group holds what: the budget of WebGPU's default limits (4 groups, 8 storage buffers a stage,
+//! 4 of them at dynamic offsets).
 
 use pick_core::{StrategyShader, VertexFetch};
 
@@ -14,7 +15,7 @@ pub const GROUP_GEOMETRY: u32 = 2;
 pub enum BindingKind {
     /// [`pick_core::layout::PickUniforms`].
     PickUniforms,
-    /// [`pick_core::layout::DrawRecord`], at a dynamic offset.
+    /// [`pick_core::layout::DrawRecord`] in a read-only storage buffer, at a dynamic offset.
     DrawRecord,
     /// Instance transforms as vec4f.
     Instances,
@@ -53,8 +54,8 @@ const fn row(group: u32, binding: u32, kind: BindingKind, fragment: bool) -> Bin
     }
 }
 
-/// The whole budget. Group 3 is the rules': two storage buffers are left there for the vertex stage
-/// and eight for the fragment stage.
+/// The whole budget. Group 3 is the rules': beside the widest variant two storage buffers are left there
+/// for the vertex stage, and seven for the fragment stage.
 pub const BINDINGS: [Binding; 8] = [
     row(GROUP_PICK, 0, BindingKind::PickUniforms, true),
     row(GROUP_DRAW, 0, BindingKind::DrawRecord, true),

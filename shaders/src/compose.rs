@@ -48,6 +48,7 @@ impl Variant {
             (pulled, piece!("pull.wgsl")),
             (pulled && surface, piece!("pull_surface.wgsl")),
             (self.shader.needs_faces(), piece!("faces.wgsl")),
+            (true, piece!("matrices.wgsl")),
             (true, piece!("projection/static.wgsl")),
             (true, piece!("varyings.wgsl")),
             (surface, piece!("vertex_surface.wgsl")),
@@ -137,12 +138,19 @@ impl Variant {
 
     /// Adds the depth to whatever the strategy puts out.
     fn with_fragment_depth(&self, body: String) -> String {
-        const OPENING: &str = "struct PickOutput {\n";
         if !self.holds("output_depth") {
             return body;
         }
-        let field = "    @builtin(frag_depth) fragment_depth: f32,\n";
-        body.replacen(OPENING, &[OPENING, field].concat(), 1)
+        let name = body.find("struct PickOutput");
+        let opening = name.and_then(|name| Some(name + body[name..].find('{')? + 1));
+        match opening {
+            Some(at) => {
+                let field = "\n    @builtin(frag_depth) fragment_depth: f32,";
+                [&body[..at], field, &body[at..]].concat()
+            }
+            // A custom strategy without the struct: validation names what is missing.
+            None => body,
+        }
     }
 }
 

@@ -29,7 +29,7 @@ fn fs_main(
     told.primitive = in.primitive;
 //#endif
 //#if distance
-    told.view_distance = dot(pick.forward, in.world);
+    told.view_distance = dot(pick.forward, in.world) + pick.origin_distance;
 //#endif
 //#if surface
     // Derivatives come before any discard, while the whole quad is alive.

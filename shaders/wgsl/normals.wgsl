@@ -10,10 +10,6 @@ fn pack_normal(normal: vec3f) -> u32 {
     return pack2x16snorm(select(folded, n.xy, n.z >= 0.0));
 }
 
-fn largest(v: vec3f) -> f32 {
-    return max(max(abs(v.x), abs(v.y)), abs(v.z));
-}
-
 // The cross product's direction, also of vectors whose product leaves f32's range.
 fn cross_direction(a: vec3f, b: vec3f) -> vec3f {
     let size = vec2f(largest(a), largest(b));

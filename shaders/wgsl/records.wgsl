@@ -3,9 +3,9 @@ struct PickUniforms {
     origin_high: vec3f,
     orthographic: u32,
     origin_low: vec3f,
-    reserved: u32,
+    origin_distance: f32,
     forward: vec3f,
-    reserved_2: u32,
+    reserved: u32,
     region: vec4f,
     viewport: vec4f,
 }
@@ -28,7 +28,9 @@ struct DrawRecord {
 }
 
 @group(0) @binding(0) var<uniform> pick: PickUniforms;
-@group(1) @binding(0) var<uniform> draw: DrawRecord;
+// In storage and not in a uniform: Mesa's software drivers compile a shader anew for every value that a
+// branch reads from a uniform, and this one's flags change with every draw.
+@group(1) @binding(0) var<storage, read> draw: DrawRecord;
 
 fn draw_has(flag: u32) -> bool {
     return (draw.flags & flag) != 0u;

@@ -15,7 +15,7 @@ fn vs_main(in: VertexIn) -> Varyings {
 //#if faces
     out.id += face_of(in.vertex);
 //#endif
-    out.flip = u32(draw_has(FLIP_FACING) != (determinant(projected.object_from_local) < 0.0));
+    out.flip = u32(draw_has(FLIP_FACING) != (is_mirrored(projected.object_from_local)));
 //#if distance
     let world = draw.world_rows;
     out.world = vec3f(

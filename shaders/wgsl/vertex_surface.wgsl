@@ -34,6 +34,6 @@ fn world_normal(normal: vec3f, object_from_local: mat3x3f) -> vec3f {
     let world_from_object = transpose(mat3x3f(rows[0].xyz, rows[1].xyz, rows[2].xyz));
     let m = world_from_object * object_from_local;
     let cofactors = mat3x3f(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1]));
-    let side = select(1.0, -1.0, determinant(m) < 0.0);
+    let side = select(1.0, -1.0, is_mirrored(m));
     return cofactors * normal * side;
 }

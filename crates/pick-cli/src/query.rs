@@ -11,6 +11,7 @@ use crate::args::{BackendName, Format, QueryArgs};
 use crate::backends::{self, with_backend};
 use crate::camera;
 use crate::exit::{Failure, Status};
+use crate::picture::canvas::Canvas;
 use crate::picture::{ids, png};
 use crate::pixels::{self, Asked};
 use crate::progress;
@@ -50,8 +51,8 @@ pub fn run(args: &QueryArgs) -> Result<Status, Failure> {
 }
 
 impl Questions<'_> {
-    /// Nothing is printed before the first pick has run, so that what a device lacks can still be had
-    /// elsewhere.
+    /// Nothing is printed before the first pick has run and the picture is drawn, so that what a device
+    /// lacks can still be had elsewhere.
     fn ask<B: Backend>(&self, backend: &mut B) -> Result<Status, Failure> {
         let spinner = progress::spinner("preparing");
         let mut session = Session::new(backend, self.data)?;
@@ -59,18 +60,30 @@ impl Questions<'_> {
         if let Some(request) = &first {
             session.warm(request)?;
         }
+        let picture = match self.args.id_image {
+            Some(_) => Some(self.picture(&mut session)?),
+            None => None,
+        };
         drop(spinner);
         let status = match self.args.format {
             Format::Jsonl => self.print_lines(&mut session)?,
             Format::Text => self.print_text(&mut session)?,
         };
-        if let Some(path) = &self.args.id_image {
-            let request = Request::id_image(&self.view, self.view.viewport())?.with(self.options());
-            let image = session.image(request)?;
-            png::write(path, &ids::draw(&image)?)?;
+        if let (Some(path), Some(picture)) = (&self.args.id_image, picture) {
+            png::write(path, &picture)?;
             eprintln!("wrote {}", path.display());
         }
         Ok(status)
+    }
+
+    /// The id view.
+    fn picture<B: Backend>(&self, session: &mut Session<'_, B>) -> Result<Canvas, Failure> {
+        let request = Request::id_image(&self.view, self.view.viewport())?.with(self.options());
+        let image = session.image(request).map_err(|error| {
+            let failure = Failure::from(error);
+            failure.about("--id-image")
+        })?;
+        Ok(ids::draw(&image)?)
     }
 
     fn options(&self) -> PickOptions {
@@ -162,7 +175,7 @@ fn write_whole(out: &mut impl Write, hit: &HitLine) -> Result<(), Failure> {
         ("depth", or_dash(hit.depth)),
         ("distance", or_dash(hit.distance.map(number))),
         ("front_facing", or_dash(hit.front_facing)),
-        ("micros", number(hit.micros)),
+        ("micros", format!("{:.1}", hit.micros)),
     ];
     for (name, value) in rows {
         writeln!(out, "{name:<13}{value}")?;
@@ -211,6 +224,6 @@ pub fn cells(hit: &HitLine) -> Vec<String> {
             hit.front_facing
                 .map(|front| if front { "front" } else { "back" }),
         ),
-        number(hit.micros),
+        format!("{:.1}", hit.micros),
     ]
 }

@@ -52,11 +52,48 @@ impl Tolerance {
 pub struct Gap {
     /// The mode's name.
     pub mode: &'static str,
-    /// Cases whose names start like this; empty: all.
-    pub cases: &'static str,
+    /// Which cases.
+    pub cases: Cases,
     /// What the refusal must name.
     pub capability: Capability,
 }
+
+/// Cases by name.
+#[derive(Clone, Copy, Debug)]
+pub enum Cases {
+    /// These.
+    Only(&'static [&'static str]),
+    /// All but these.
+    AllBut(&'static [&'static str]),
+}
+
+impl Cases {
+    fn contain(&self, case: &str) -> bool {
+        match self {
+            Self::Only(names) => names.contains(&case),
+            Self::AllBut(names) => !names.contains(&case),
+        }
+    }
+}
+
+/// Forcing the builtin where there is none. Where nothing is drawn nothing asks for it.
+const NO_BUILTIN: Gap = Gap {
+    mode: "detailed+builtin",
+    cases: Cases::AllBut(&["id/empty_scene", "mesh/nothing_at_all"]),
+    capability: Capability::PrimitiveIndex,
+};
+
+/// Forcing a de-indexed copy of what the CPU forgot, where it need not have been made at once.
+const NO_COPY: Gap = Gap {
+    mode: "detailed+expanded",
+    cases: Cases::Only(&[
+        "mesh/uploaded_and_forgotten",
+        "mesh/parts_uploaded_and_forgotten",
+        "instance/forgotten_mesh",
+        "surface/says_why_not",
+    ]),
+    capability: Capability::ExpandedGeometry,
+};
 
 /// A driver by name.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +114,7 @@ impl Driver {
         let found = self
             .gaps
             .iter()
-            .find(|gap| gap.mode == mode && case.starts_with(gap.cases));
+            .find(|gap| gap.mode == mode && gap.cases.contain(case));
         found.map(|gap| gap.capability)
     }
 }
@@ -95,7 +132,7 @@ pub const WGPU_LAVAPIPE: Driver = Driver {
     backend: "wgpu",
     name: "lavapipe",
     tolerance: Tolerance::LLVMPIPE,
-    gaps: &[],
+    gaps: &[NO_COPY],
 };
 
 /// wgpu on SwiftShader, which has no primitive-index builtin.
@@ -103,11 +140,7 @@ pub const WGPU_SWIFTSHADER: Driver = Driver {
     backend: "wgpu",
     name: "swiftshader",
     tolerance: Tolerance::SWIFTSHADER,
-    gaps: &[Gap {
-        mode: "detailed+builtin",
-        cases: "",
-        capability: Capability::PrimitiveIndex,
-    }],
+    gaps: &[NO_BUILTIN, NO_COPY],
 };
 
 /// wgpu on Mesa's software GL.
@@ -115,5 +148,5 @@ pub const WGPU_GL: Driver = Driver {
     backend: "wgpu",
     name: "gl",
     tolerance: Tolerance::LLVMPIPE,
-    gaps: &[],
+    gaps: &[NO_COPY],
 };

@@ -138,7 +138,8 @@ impl<B: Backend> Bench<'_, B> {
                 return wrong(format!("single pick at {pixel:?}: {why}"));
             }
             let framed = image.hit(x - region.x, y - region.y)?;
-            let identity = |hit: &Hit| (hit.object, hit.part, hit.instance, hit.primitive, hit.face);
+            let identity =
+                |hit: &Hit| (hit.object, hit.part, hit.instance, hit.primitive, hit.face);
             if !ambiguous.contains(&pixel)
                 && framed.as_ref().map(identity) != hit.as_ref().map(identity)
             {

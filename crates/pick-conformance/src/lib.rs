@@ -16,14 +16,14 @@
 
 pub mod bench;
 pub mod case;
-pub mod driver;
-pub mod frame;
-pub mod mode;
-pub mod oracle;
 pub mod cases;
-pub mod probe;
+pub mod driver;
+pub mod forge;
+pub mod frame;
 pub mod known;
+pub mod mode;
+pub mod mutants;
+pub mod oracle;
+pub mod probe;
 pub mod report;
 pub mod suite;
-pub mod mutants;
-pub mod forge;

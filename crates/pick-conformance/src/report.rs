@@ -83,12 +83,7 @@ impl Report {
                 out,
                 "{driver:<18} {mode:<18} {:>6} {:>11} {:>6} {:>7} {:>10} {:>10} {share:>8.2}% \
                  {seconds:>8.2}",
-                row.passed,
-                row.unsupported,
-                row.known,
-                row.failed,
-                tally.answers,
-                tally.pixels
+                row.passed, row.unsupported, row.known, row.failed, tally.answers, tally.pixels
             );
         }
         out

@@ -52,7 +52,10 @@ pub fn trials<B: Backend + Send + 'static>(
     };
     let mut trials = vec![Trial::test(format!("{name}/driver"), || Ok(()))];
     for case in cases::all::<B>() {
-        for mode in Mode::ALL.into_iter().filter(|mode| case.modes.contain(mode)) {
+        for mode in Mode::ALL
+            .into_iter()
+            .filter(|mode| case.modes.contain(mode))
+        {
             let (backend, run, report) = (backend.clone(), case.run.clone(), report.clone());
             let (case, name, full) = (case.name.clone(), name.clone(), settings.full);
             let title = format!("{name}/{}/{case}", mode.name);

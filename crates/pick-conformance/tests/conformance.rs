@@ -35,7 +35,11 @@ fn main() -> ExitCode {
     }
     let heard = drivers::messages::heard();
     if !heard.is_empty() {
-        eprintln!("the validation layers said {} times: {}", heard.len(), heard[0]);
+        eprintln!(
+            "the validation layers said {} times: {}",
+            heard.len(),
+            heard[0]
+        );
         return ExitCode::FAILURE;
     }
     conclusion.exit_code()

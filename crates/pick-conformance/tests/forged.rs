@@ -22,7 +22,9 @@ fn scene() -> CaseScene {
     parts.parts = vec![CasePart::new(0..6), CasePart::new(6..36)];
     scene.show(parts.forgotten());
     scene.meshes.push(boxed(1.0));
-    scene.instances.push((0..5).map(|k| rows_at([k as f32, 0.0, 0.0])).collect());
+    scene
+        .instances
+        .push((0..5).map(|k| rows_at([k as f32, 0.0, 0.0])).collect());
     scene.add(CaseObject::new(2).instanced(0));
     scene
 }
@@ -149,15 +151,26 @@ fn holds_together(hit: &Hit) -> Result<(), String> {
     let surface = hit.surface;
     let checks = [
         ("an object", hit.object.is_some()),
-        ("a copy of five", hit.instance.is_ok_and(|i| i < 5) || hit.instance.is_err()),
-        ("a triangle", hit.primitive.is_ok_and(|p| p < 12) || hit.primitive.is_err()),
+        (
+            "a copy of five",
+            hit.instance.is_ok_and(|i| i < 5) || hit.instance.is_err(),
+        ),
+        (
+            "a triangle",
+            hit.primitive.is_ok_and(|p| p < 12) || hit.primitive.is_err(),
+        ),
         ("a face", hit.face.is_ok_and(|f| f < 6) || hit.face.is_err()),
         ("a depth", hit.depth.map_or(true, f32::is_finite)),
         ("a point", hit.point.map_or(true, glam::DVec3::is_finite)),
         ("a distance", hit.distance.map_or(true, f64::is_finite)),
         ("a face normal", surface.face_normal.map_or(true, unit)),
         ("a normal", surface.normal.map_or(true, unit)),
-        ("uv", surface.uv.map_or(true, |uv| uv.iter().all(|c| c.is_finite()))),
+        (
+            "uv",
+            surface
+                .uv
+                .map_or(true, |uv| uv.iter().all(|c| c.is_finite())),
+        ),
     ];
     match checks.iter().find(|(_, holds)| !holds) {
         None => Ok(()),

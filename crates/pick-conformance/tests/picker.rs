@@ -19,7 +19,10 @@ struct Setting {
 
 fn setting(fates: impl IntoIterator<Item = Fate>) -> Result<Setting, PickError> {
     let mut fake = Fake::with(fates);
-    let stage = Stage::build(&mut fake, &CaseScene::of([quad(-1.0..=1.0, -1.0..=1.0, 0.0)]))?;
+    let stage = Stage::build(
+        &mut fake,
+        &CaseScene::of([quad(-1.0..=1.0, -1.0..=1.0, 0.0)]),
+    )?;
     Ok(Setting {
         fake,
         stage,

@@ -74,6 +74,9 @@ pub enum ErrorKind {
         /// The time it was given, in milliseconds.
         timeout_ms: u64,
     },
+    /// The triangle can be named only by the primitive-index builtin, whose self-test has not been read;
+    /// prepare the request once, then record it.
+    NotPrepared,
     /// A newer hover took this one's place before it was sent.
     Superseded,
     /// The recording that held this pick was dropped before it was submitted.
@@ -289,6 +292,10 @@ impl fmt::Display for PickError {
             ErrorKind::TimedOut { timeout_ms } => {
                 write!(f, "no answer within {timeout_ms} ms")
             }
+            ErrorKind::NotPrepared => f.write_str(
+                "only the primitive-index builtin can name these triangles, and its self-test has not \
+                 been read: call Picker::prepare once before recording into a host's commands",
+            ),
             ErrorKind::Superseded => f.write_str("a newer hover took this one's place"),
             ErrorKind::Cancelled => {
                 f.write_str("the recording that held this pick was dropped before it was submitted")

@@ -86,7 +86,15 @@ impl Frozen {
             return Ok(None);
         }
         let owned = self.owner(sample.id)?;
+        if sample.depth.is_some_and(|depth| !depth.is_finite()) {
+            return Err(PickError::broken(
+                "the read-back carries a depth that is no number",
+            ));
+        }
         let mut hit = self.plain_hit(&owned, sample, pixel_center);
+        if owned.entry.mesh.is_none() {
+            surface::fill_foreign(&mut hit, sample, &self.view, pixel_center);
+        }
         if let Some(mesh) = &owned.entry.mesh {
             hit.part = mesh.submesh;
             identify(&mut hit, mesh, owned.index);

@@ -29,7 +29,7 @@ pub enum Withheld {
     NoFaces,
     /// The device cannot read the depth back.
     DepthUnreadable,
-    /// The triangle is too thin, or the normals cancel out.
+    /// The triangle is too thin, the normals cancel out, or the texture coordinates are no numbers.
     Degenerate,
     /// The thing hit is not made of this library's triangles.
     NotTriangles,

@@ -7,18 +7,19 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct PickUniforms {
-    /// The pick origin (the eye) in world space, rounded to f32.
+    /// The pick origin in world space, rounded to f32: the eye, or of an orthographic view the point
+    /// where the ray of the region's centre starts.
     pub origin_high: [f32; 3],
     /// 1 for an orthographic view.
     pub orthographic: u32,
     /// The rest of the pick origin: origin = high + low.
     pub origin_low: [f32; 3],
-    /// Unused.
-    pub reserved: u32,
+    /// The view distance of the pick origin.
+    pub origin_distance: f32,
     /// Unit vector in world space along which the view distance is measured.
     pub forward: [f32; 3],
     /// Unused.
-    pub reserved_2: u32,
+    pub reserved: u32,
     /// The picked region in target pixels: x, y, width, height.
     pub region: [f32; 4],
     /// The viewport in target pixels: x, y, width, height.

@@ -1,5 +1,7 @@
 //! Taking offers in: each becomes a range of ids and a draw with its matrices composed in f64.
 
+use std::sync::Arc;
+
 use glam::{DMat4, DVec3};
 
 use crate::backend::{Caps, PrimitiveIndex};
@@ -12,7 +14,8 @@ use crate::mesh::SubMesh;
 use crate::plan::{CullMode, Draw, ForeignItem, InstanceRun, Item, Plan, VertexFetch};
 use crate::rect::PixelRect;
 use crate::request::{CullPolicy, PickOptions, PrimitiveSource, SurfaceSource};
-use crate::view::View;
+use crate::scene::{InstanceAsset, check_transform};
+use crate::view::{PickRay, View};
 
 /// Coordinates up to here keep sub-micrometre bits in f32; larger ones are anchored near the eye.
 const ANCHOR_REACH: f32 = 4096.0;
@@ -35,9 +38,15 @@ pub struct Offers<'a> {
 /// What every draw's matrices start from.
 struct Camera {
     zoomed_clip_from_world: DMat4,
-    eye: DVec3,
+    /// Through the centre of the region.
+    ray: PickRay,
+    /// What world positions of shaders are relative to.
+    origin: DVec3,
     flips_winding: bool,
 }
+
+/// Ids that one draw may spend on telling faces apart.
+const MOST_PACKED_IDS: u64 = 1 << 24;
 
 impl<'a> Offers<'a> {
     pub(crate) fn new(
@@ -48,7 +57,10 @@ impl<'a> Offers<'a> {
     ) -> Self {
         let (view, region) = (plan.view, plan.region);
         let strategy = options.strategy.get();
-        plan.uniforms = uniforms(&view, region);
+        let ray = view.ray(region.center());
+        // The eye, or where the ray of an orthographic view starts: near to what is seen either way.
+        let origin = ray.origin;
+        plan.uniforms = uniforms(&view, region, origin);
         Self {
             caps,
             options,
@@ -57,7 +69,8 @@ impl<'a> Offers<'a> {
             ids: IdAllocator::new(options.first_id, strategy.last_id()),
             camera: Camera {
                 zoomed_clip_from_world: view.zoom(region) * view.clip_from_world(),
-                eye: view.eye(),
+                ray,
+                origin,
                 flips_winding: view.flips_winding(),
             },
             contributor: ContributorId(0),
@@ -103,12 +116,15 @@ impl<'a> Offers<'a> {
         if copies == 0 || part.elements.is_empty() {
             return Ok(());
         }
+        check_transform(&offer.world_from_object)?;
         let Some(fetch) = self.fetch(&offer)? else {
             self.verdict_needed = true;
             return Ok(());
         };
-        let faces = self.faces_in_id(&offer);
+        let faces = self.faces_in_id(&offer, copies);
         let count = u64::from(copies) * u64::from(faces.max(1));
+        let cull = cull_mode(self.options.cull, part);
+        let mut record = self.record(&offer, part, faces, cull)?;
         let entry = FrozenMesh {
             mesh: offer.mesh.clone(),
             submesh: offer.submesh,
@@ -117,10 +133,8 @@ impl<'a> Offers<'a> {
             packed_faces: faces,
         };
         let ids = self.take_ids(count, offer.band, offer.tag, offer.object, Some(entry))?;
-        let from_cpu = offer.mesh.cpu().is_some() && self.options.surface != SurfaceSource::Gpu;
-        self.needs_surface |= !from_cpu;
-        let cull = cull_mode(self.options.cull, part);
-        let record = self.record(&offer, part, ids, faces, cull)?;
+        self.needs_surface |= !self.has_cpu_surface(&offer);
+        record.id_base = ids.first;
         let draw = Draw {
             mesh: offer.mesh.id(),
             instances: offer.instances.map(|set| InstanceRun {
@@ -166,7 +180,9 @@ impl<'a> Offers<'a> {
         };
         let band = |item: &Item| ranges[number(item) as usize - 1].band;
         if !plan.items.is_sorted_by_key(band) {
-            plan.items.sort_by_key(band);
+            // Numbers follow the order of the offers, so this is stable without allocating.
+            plan.items
+                .sort_unstable_by_key(|item| (band(item), number(item)));
         }
         let mut start = 0;
         for end in 1..=plan.items.len() {
@@ -207,13 +223,26 @@ impl<'a> Offers<'a> {
         Ok(ids)
     }
 
-    /// How many faces the ids of this draw tell apart; 0 when they do not.
-    fn faces_in_id(&mut self, offer: &DrawOffer<'_>) -> u32 {
+    /// The three vertices of a hit will be readable on the CPU.
+    fn has_cpu_surface(&self, offer: &DrawOffer<'_>) -> bool {
+        let readable = |set: &&Arc<InstanceAsset>| set.source().cpu_rows().is_some();
+        offer.mesh.cpu().is_some()
+            && offer.instances.as_ref().is_none_or(readable)
+            && self.options.surface == SurfaceSource::Auto
+    }
+
+    /// How many faces the ids of this draw tell apart; 0 when they do not. Face numbers that would use
+    /// up more than a small share of all ids (labels of a CAD system, not counts) are left out of the
+    /// ids: other objects must not lose theirs.
+    fn faces_in_id(&mut self, offer: &DrawOffer<'_>, copies: u32) -> u32 {
         let strategy = self.options.strategy.get();
         if !strategy.shader(false).needs_faces() {
             return 0;
         }
-        let faces = offer.mesh.packed_face_count();
+        let faces = match offer.mesh.packed_face_count() {
+            faces if u64::from(faces) * u64::from(copies) > MOST_PACKED_IDS => 0,
+            faces => faces,
+        };
         self.packs_faces |= faces > 0;
         faces
     }
@@ -256,7 +285,6 @@ impl<'a> Offers<'a> {
         &self,
         offer: &DrawOffer<'_>,
         part: &SubMesh,
-        ids: IdRange,
         faces: u32,
         cull: CullMode,
     ) -> Result<DrawRecord, PickError> {
@@ -265,7 +293,7 @@ impl<'a> Offers<'a> {
             offer.world_from_object * DMat4::from_translation(anchor.as_dvec3());
         let clip = (self.camera.zoomed_clip_from_world * world_from_anchored).as_mat4();
         let mut relative = world_from_anchored;
-        relative.w_axis -= self.camera.eye.extend(0.0);
+        relative.w_axis -= self.camera.origin.extend(0.0);
         let streams = offer.mesh.streams();
         let relative = relative.as_mat4();
         if !(clip.is_finite() && relative.is_finite()) {
@@ -280,7 +308,7 @@ impl<'a> Offers<'a> {
             clip_from_object: clip.to_cols_array_2d(),
             world_rows: [0, 1, 2].map(|row| relative.row(row).to_array()),
             anchor: anchor.to_array(),
-            id_base: ids.first,
+            id_base: 0,
             flags: self.flags(offer, part, mirrored, cull),
             primitive_base: 0,
             first_instance: 0,
@@ -309,8 +337,8 @@ impl<'a> Offers<'a> {
         bits | offer.instances.map_or(0, |set| set.format_flag())
     }
 
-    /// The point of object space that large coordinates are measured from: where the draw's bounds
-    /// come nearest to the eye.
+    /// The point of object space that large coordinates are measured from: of the draw's bounds the
+    /// point nearest to where the picked ray passes their centre.
     fn anchor(&self, offer: &DrawOffer<'_>) -> glam::Vec3 {
         let bounds = match offer.instances {
             Some(set) => set.translation_bounds(),
@@ -320,14 +348,17 @@ impl<'a> Offers<'a> {
         let Some(bounds) = far_out else {
             return glam::Vec3::ZERO;
         };
-        let eye = offer
+        let center = (bounds.min + bounds.max) * 0.5;
+        let ray = &self.camera.ray;
+        let center_in_world = offer.world_from_object.transform_point3(center.as_dvec3());
+        let ahead = (center_in_world - ray.origin).dot(ray.direction).max(0.0);
+        let passing = offer
             .world_from_object
             .inverse()
-            .transform_point3(self.camera.eye);
-        if eye.is_finite() {
-            bounds.clamp(eye).as_vec3()
-        } else {
-            (bounds.min + bounds.max) * 0.5
+            .transform_point3(ray.at(ahead));
+        match passing.is_finite() {
+            true => bounds.clamp(passing).as_vec3(),
+            false => center,
         }
     }
 }
@@ -351,17 +382,16 @@ fn cull_mode(policy: CullPolicy, part: &SubMesh) -> CullMode {
     }
 }
 
-fn uniforms(view: &View, region: PixelRect) -> PickUniforms {
-    let eye = view.eye();
-    let high = eye.as_vec3();
+fn uniforms(view: &View, region: PixelRect, origin: DVec3) -> PickUniforms {
+    let high = origin.as_vec3();
     let rect = |r: PixelRect| [r.x as f32, r.y as f32, r.width as f32, r.height as f32];
     PickUniforms {
         origin_high: high.to_array(),
         orthographic: u32::from(view.is_orthographic()),
-        origin_low: (eye - high.as_dvec3()).as_vec3().to_array(),
-        reserved: 0,
+        origin_low: (origin - high.as_dvec3()).as_vec3().to_array(),
+        origin_distance: (origin - view.eye()).dot(view.forward()) as f32,
         forward: view.forward().as_vec3().to_array(),
-        reserved_2: 0,
+        reserved: 0,
         region: rect(region),
         viewport: rect(view.viewport()),
     }

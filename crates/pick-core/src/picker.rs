@@ -4,11 +4,10 @@ mod flight;
 
 use std::sync::Arc;
 
-use crate::backend::{Backend, SlotState};
+use crate::backend::{Backend, PrimitiveIndex, SlotState};
 use crate::error::{ErrorKind, PickError};
 use crate::hit::{Answer, Outcome};
 pub(crate) use crate::picker::flight::Flight;
-use crate::picker::flight::Planned;
 use crate::request::{AnyRequest, Request};
 use crate::scene::Scene;
 use crate::ticket::{Share, Ticket};
@@ -87,10 +86,12 @@ impl Picker {
     }
 
     /// Like [`Picker::click`], but records into the host's own command stream. The answer comes after
-    /// the host has submitted it; dropping it instead ends the ticket as `Cancelled`.
+    /// the host has submitted it; dropping it instead ends the ticket as `Cancelled`. Nothing is
+    /// submitted here or later.
     ///
     /// # Errors
-    /// As [`Picker::click`].
+    /// As [`Picker::click`]; `NotPrepared` for triangles that only the primitive-index builtin can name
+    /// while its self-test has not been read: call [`Picker::prepare`] once.
     pub fn record<B: Backend, A: Outcome>(
         &mut self,
         backend: &mut B,
@@ -179,11 +180,32 @@ impl Picker {
         scene: &mut Scene,
         request: &Request<A>,
     ) -> Result<(), PickError> {
+        self.read_self_test(backend, request)?;
         let mut flight = self.take_flight(&request.any);
         let planned = flight.plan(backend.caps(), scene);
         let prepared = planned.and_then(|_| backend.prepare(flight.plan_ref()));
         self.keep(flight);
         prepared
+    }
+
+    /// The verdict decides which shader a detailed pick takes, so it comes first. Where nothing can
+    /// wait it comes with a later poll, and `auto` changes its shader then.
+    fn read_self_test<B: Backend, A>(
+        &mut self,
+        backend: &mut B,
+        request: &Request<A>,
+    ) -> Result<(), PickError> {
+        let options = &request.any.options;
+        let asks = options.strategy.get().shader(false).needs_primitive();
+        if !asks || backend.caps().primitive_index != PrimitiveIndex::Untested {
+            return Ok(());
+        }
+        backend.start_self_test()?;
+        match backend.wait(None, options.timeout_ms) {
+            Err(error) if !error.is_unsupported() => return Err(error),
+            _ => backend.drive(),
+        }
+        Ok(())
     }
 
     fn send<B: Backend, A: Outcome>(
@@ -193,6 +215,7 @@ impl Picker {
         request: Request<A>,
         host: Option<B::Host<'_>>,
     ) -> Result<Ticket<A>, PickError> {
+        self.drop_cancelled();
         if self.flights.len() >= self.capacity {
             let in_flight = self.flights.len();
             return Err(PickError::new(ErrorKind::Busy { in_flight }));
@@ -221,7 +244,11 @@ impl Picker {
         host: Option<B::Host<'_>>,
     ) -> Result<(), PickError> {
         let mut flight = self.take_flight(&waiting.request);
-        match flight.launch(backend, scene, host) {
+        let launched = match host {
+            Some(host) => flight.record(backend, scene, host),
+            None => flight.launch(backend, scene),
+        };
+        match launched {
             Ok(()) => {
                 flight.begin(waiting.share, sequence);
                 self.flights.push(flight);
@@ -241,9 +268,13 @@ impl Picker {
         scene: &mut Scene,
         index: usize,
     ) -> bool {
+        if self.flights[index].is_cancelled() {
+            self.drop_flight(index);
+            return true;
+        }
         let flight = &mut self.flights[index];
         let outcome = match flight.slot() {
-            None => match flight.launch(backend, scene, None) {
+            None => match flight.launch(backend, scene) {
                 Ok(()) => None,
                 Err(error) => Some(Err(error)),
             },
@@ -263,6 +294,21 @@ impl Picker {
         }
         self.keep(flight);
         true
+    }
+
+    /// A dropped ticket cancels its pick; its slot is given back.
+    fn drop_cancelled(&mut self) {
+        for index in (0..self.flights.len()).rev() {
+            if self.flights[index].is_cancelled() {
+                self.drop_flight(index);
+            }
+        }
+    }
+
+    fn drop_flight(&mut self, index: usize) {
+        let mut flight = self.flights.remove(index);
+        self.spare_shares.extend(flight.end());
+        self.keep(flight);
     }
 
     fn send_waiting_hover<B: Backend>(&mut self, backend: &mut B, scene: &mut Scene) -> usize {
@@ -327,11 +373,5 @@ impl Drop for Picker {
         for share in flying.chain(waiting) {
             share.finish(Err(PickError::new(ErrorKind::PickerDropped)));
         }
-    }
-}
-
-impl Planned {
-    fn is_ready(self) -> bool {
-        self == Self::Ready
     }
 }

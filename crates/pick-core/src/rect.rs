@@ -36,6 +36,14 @@ impl PixelRect {
         u64::from(self.width) * u64::from(self.height)
     }
 
+    /// The centre of the whole rectangle, in target pixels.
+    pub fn center(self) -> DVec2 {
+        DVec2::new(
+            f64::from(self.x) + f64::from(self.width) * 0.5,
+            f64::from(self.y) + f64::from(self.height) * 0.5,
+        )
+    }
+
     /// The centre of the pixel at `column`, `row` of this rectangle, in target pixels.
     pub fn pixel_center(self, column: u32, row: u32) -> DVec2 {
         DVec2::new(

@@ -134,6 +134,11 @@ impl<K: Named, T> Registry<K, T> {
         self.things.len()
     }
 
+    /// Takes everything out.
+    pub fn clear(&mut self) {
+        self.things.clear();
+    }
+
     /// True when there is nothing.
     pub fn is_empty(&self) -> bool {
         self.things.is_empty()

@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use crate::frozen::FrozenMesh;
-use crate::hit::{Hit, Surface, Withheld};
+use crate::hit::{Given, Hit, Surface, Withheld};
 use crate::layout::unpack_normal;
 use crate::request::SurfaceSource;
 use crate::samples::Sample;
@@ -42,6 +42,14 @@ pub(crate) fn fill(
     hit.distance = hit.point.map(|point| (point - hit.ray.origin).length());
 }
 
+/// Completes a hit on what a foreign drawer drew: its view distance, where it wrote one above 0.
+pub(crate) fn fill_foreign(hit: &mut Hit, sample: &Sample, view: &View, pixel_center: DVec2) {
+    if sample.view_distance.is_some_and(|distance| distance > 0.0) {
+        point_at_distance(hit, sample, view, pixel_center);
+        hit.distance = hit.point.map(|point| (point - hit.ray.origin).length());
+    }
+}
+
 /// The view distance is as exact as the fragment's position, under any depth convention.
 fn point_at_distance(hit: &mut Hit, sample: &Sample, view: &View, pixel_center: DVec2) {
     let Some(distance) = sample.view_distance else {
@@ -72,7 +80,7 @@ fn from_triangle(
             false => Err(Withheld::NoNormals),
         };
         surface.uv = match mesh.has_uvs() {
-            true => triangle.uv(weights).ok_or(Withheld::NoUvs),
+            true => triangle.uv(weights).map_or(Err(Withheld::NoUvs), numbers),
             false => Err(Withheld::NoUvs),
         };
     }
@@ -92,9 +100,15 @@ fn from_texel(mesh: &FrozenMesh, sample: &Sample) -> Surface {
         Err(Withheld::NoNormals)
     };
     surface.uv = if mesh.has_uvs() {
-        Ok([u_bits, v_bits].map(|bits| f64::from(f32::from_bits(bits))))
+        numbers([u_bits, v_bits].map(|bits| f64::from(f32::from_bits(bits))))
     } else {
         Err(Withheld::NoUvs)
     };
     surface
+}
+
+/// Texture coordinates that are no numbers, the caller's own or a device's, are not given.
+fn numbers(uv: [f64; 2]) -> Given<[f64; 2]> {
+    let finite = uv.iter().all(|value| value.is_finite());
+    finite.then_some(uv).ok_or(Withheld::Degenerate)
 }

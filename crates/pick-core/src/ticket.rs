@@ -74,6 +74,13 @@ impl<A: Outcome> Ticket<A> {
     }
 }
 
+/// An answer that nobody takes is let go at once: it may hold a whole image.
+impl<A> Drop for Ticket<A> {
+    fn drop(&mut self) {
+        *self.share.lock() = State::default();
+    }
+}
+
 fn typed<A: Outcome>(answer: Answer<AnyOutcome>) -> Result<Answer<A>, PickError> {
     let result = A::from_any(answer.result)
         .ok_or_else(|| PickError::broken("an answer of another kind than its request"))?;

@@ -31,8 +31,8 @@ const MAX_EXTENT: u64 = 1 << 24;
 
 /// A camera as the renderer uses it, validated once.
 ///
-/// Clip space has x right, y up and depth 0..1 (WebGPU's and Vulkan's depth range); view space may be
-/// right- or left-handed, and the projection perspective or orthographic, centred or not, with a
+/// Clip space has x right, y up and depth 0..1 (WebGPU's and Vulkan's depth range); view space is
+/// right-handed (perspective views may be left-handed too), and the projection perspective or orthographic, centred or not, with a
 /// finite or an infinite far plane: all of it is read off the matrices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
@@ -52,8 +52,6 @@ struct Derived {
     clip_from_world: DMat4,
     eye: DVec3,
     forward: DVec3,
-    /// World units in a unit of view space: 1 unless the host's view matrix scales.
-    scale: f64,
     flips_winding: bool,
 }
 
@@ -65,7 +63,8 @@ impl View {
     /// [`InputError::EmptyViewport`], [`InputError::ViewportTooLarge`], [`InputError::BadMatrix`]
     /// for entries that are not finite or a matrix that cannot be inverted (near = far, a field of
     /// view of zero), and [`InputError::DepthMismatch`] when the projection's depth runs against
-    /// `depth`.
+    /// `depth`. An orthographic projection has no eye to tell ahead from behind, so it must look down
+    /// -z of view space; left-handed ones are refused with the same error.
     pub fn new(
         view_from_world: DMat4,
         clip_from_view: DMat4,
@@ -93,7 +92,6 @@ impl View {
             clip_from_world: clip_from_view * view_from_world,
             eye: world_from_view.transform_point3(eye),
             forward: world_from_view.transform_vector3(ahead).normalize(),
-            scale: world_from_view.transform_vector3(DVec3::Z).length(),
             flips_winding: false,
         };
         view.derived.flips_winding = view.winding_is_flipped();
@@ -113,8 +111,8 @@ impl View {
                 }
                 b - a
             }
-            // An orthographic camera has no eye to run from: it looks down -z (or +z where the
-            // determinant of the view flips), which is what the convention is held against.
+            // An orthographic camera has no eye to run from. It must look down -z: that is what the
+            // convention is held against.
             None => {
                 let ahead = far - near;
                 if ahead.z >= 0.0 {
@@ -227,17 +225,17 @@ impl View {
             Some(eye) => (near - eye, (near - eye).length()),
             None => (toward_far, 0.0),
         };
+        let in_world = self.world_from_view.transform_vector3(direction);
+        // A host's view matrix may scale, and along each axis differently.
+        let scale = in_world.length() / direction.length();
         PickRay {
             origin: match self.eye_in_view {
                 Some(_) => self.derived.eye,
                 None => self.world_from_view.transform_point3(near),
             },
-            direction: self
-                .world_from_view
-                .transform_vector3(direction)
-                .normalize(),
-            t_near: t_near * self.derived.scale,
-            t_far: (t_near + far_gap) * self.derived.scale,
+            direction: in_world.normalize(),
+            t_near: t_near * scale,
+            t_far: (t_near + far_gap) * scale,
         }
     }
 
@@ -268,11 +266,7 @@ impl View {
     /// Multiplied from the left it zooms a projection so that a target of the region's size holds
     /// exactly the region's pixels, each with its centre where the full frame has it.
     pub fn zoom(&self, region: PixelRect) -> DMat4 {
-        let region_center = DVec2::new(
-            f64::from(region.x) + f64::from(region.width) * 0.5,
-            f64::from(region.y) + f64::from(region.height) * 0.5,
-        );
-        let center = self.ndc_from_target(region_center);
+        let center = self.ndc_from_target(region.center());
         let scale = DVec2::new(
             f64::from(self.viewport.width) / f64::from(region.width),
             f64::from(self.viewport.height) / f64::from(region.height),

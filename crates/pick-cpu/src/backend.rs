@@ -172,9 +172,12 @@ impl Backend for CpuBackend {
 
     fn poll(&mut self, slot: &SlotId) -> SlotState<'_> {
         let held = self.slots.get(slot.index);
-        match held.filter(|held| held.generation == slot.generation) {
+        let same = |held: &&Slot| {
+            Arc::ptr_eq(&held.lease, &slot.lease) && held.generation == slot.generation
+        };
+        match held.filter(same) {
             Some(held) => SlotState::Ready(&held.bytes),
-            None => SlotState::Failed(PickError::broken("this slot was given back")),
+            None => SlotState::Failed(PickError::broken("this slot is another backend's")),
         }
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::DMat4;
 use pick_core::{
-    Capability, CullMode, Draw, InstancesId, Item, MeshData, MeshId, PickError, PickRay,
-    PlacedTriangle, Plan, Readback, Registry, StrategyShader, affine_from_rows,
+    Capability, CullMode, Draw, InputError, InstancesId, Item, MeshData, MeshId, PickError,
+    PickRay, PixelRect, PlacedTriangle, Plan, Readback, Registry, StrategyShader, affine_from_rows,
 };
 
 use crate::blas::Blas;
@@ -16,6 +16,9 @@ use crate::ray::Ray;
 use crate::scene::{CpuInstances, CpuMesh};
 use crate::texel::{Fragment, surface, write};
 use crate::tlas::Tlas;
+
+/// Pixels of a region at most: their hits are held until every block is written, some gigabytes.
+const MOST_PIXELS: u64 = 1 << 26;
 
 /// A plan's draws, made ready for rays. Kept from plan to plan for its memory.
 #[derive(Default)]
@@ -186,6 +189,16 @@ fn keep_nearer(nearest: &mut Option<Met>, hit: Option<Met>) {
 /// Casts every pixel and writes the plan's read-backs, block after block.
 pub(crate) fn execute(plan: &Plan, casts: &mut Casts, out: &mut Vec<u8>) -> Result<(), PickError> {
     out.clear();
+    let PixelRect { width, height, .. } = plan.region;
+    if plan.region.pixel_count() > MOST_PIXELS {
+        let limit = MOST_PIXELS.isqrt() as u32;
+        let too_large = InputError::RegionTooLarge {
+            width,
+            height,
+            limit,
+        };
+        return Err(too_large.into());
+    }
     let mut fragments = std::mem::take(&mut casts.fragments);
     fragments.clear();
     for row in 0..plan.region.height {
@@ -276,7 +289,7 @@ fn fragment(plan: &Plan, casts: &Casts, seen: &PickRay, met: &Met) -> Option<Fra
         id: draw.ids.first + met.instance * per_instance + face,
         number: draw.number,
         depth: depth as f32,
-        primitive: met.triangle - cast.query.triangles.start,
+        primitive: met.triangle - cast.query.triangles.start + draw.record.primitive_base,
         front: met.front,
         view_distance: (point - view.eye()).dot(view.forward()) as f32,
         surface,

@@ -1,12 +1,13 @@
-//! The backend: what it holds, and the contract of `pick-core` over it.
+//! The backend: what it holds, and how a plan goes through it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
+#[cfg(doc)]
+use pick_core::Backend;
 use pick_core::{
-    Backend, BufferId, Caps, CreatedMesh, ErrorKind, ForeignDraw, ForeignId, InstanceSource,
-    InstancesId, MemoryReport, MeshId, MeshSource, OwnerId, PickError, Plan, PrimitiveIndex,
-    Registry, SlotId, SlotState,
+    BufferId, Caps, CreatedMesh, ErrorKind, ForeignId, InstancesId, MeshId, MeshSource, OwnerId,
+    PickError, Plan, PrimitiveIndex, Registry, SlotId,
 };
 
 use crate::bind::Binds;
@@ -31,16 +32,16 @@ pub struct WgpuBackend {
     pub(crate) caps: Caps,
     pub(crate) lost: Lost,
     pub(crate) buffers: Registry<BufferId, wgpu::Buffer>,
-    meshes: Registry<MeshId, Mesh>,
-    instances: Registry<InstancesId, Instances>,
-    foreign: Registry<ForeignId, Drawer>,
-    pipelines: Pipelines,
-    binds: Binds,
-    targets: Targets,
-    records: Records,
+    pub(crate) meshes: Registry<MeshId, Mesh>,
+    pub(crate) instances: Registry<InstancesId, Instances>,
+    pub(crate) foreign: Registry<ForeignId, Drawer>,
+    pub(crate) pipelines: Pipelines,
+    pub(crate) binds: Binds,
+    pub(crate) targets: Targets,
+    pub(crate) records: Records,
     pub(crate) slots: Slots,
     pub(crate) self_test: Option<SelfTestRun>,
-    job: Job,
+    pub(crate) job: Job,
 }
 
 impl std::fmt::Debug for WgpuBackend {
@@ -202,7 +203,7 @@ impl WgpuBackend {
     }
 
     /// Takes in what has arrived, without asking the device.
-    fn take_in(&mut self) {
+    pub(crate) fn take_in(&mut self) {
         if let Some(error) = self.gpu.late.take() {
             self.slots.doom_all(&error);
         }
@@ -225,7 +226,7 @@ impl WgpuBackend {
         Err(self.lost.error().unwrap_or(error))
     }
 
-    fn create(&mut self, source: &MeshSource) -> Result<CreatedMesh, PickError> {
+    pub(crate) fn create(&mut self, source: &MeshSource) -> Result<CreatedMesh, PickError> {
         let builtin = self.caps.primitive_index;
         let missing = matches!(builtin, PrimitiveIndex::Missing | PrimitiveIndex::Failed);
         let mesh = Mesh::create(&self.gpu, &self.buffers, source, missing)?;
@@ -237,14 +238,14 @@ impl WgpuBackend {
         })
     }
 
-    fn prepare_plan(&mut self, plan: &Plan) -> Result<(), PickError> {
+    pub(crate) fn prepare_plan(&mut self, plan: &Plan) -> Result<(), PickError> {
         let mut job = std::mem::take(&mut self.job);
         let resolved = self.resolve(plan, &mut job);
         self.job = job;
         resolved
     }
 
-    fn execute_plan(
+    pub(crate) fn execute_plan(
         &mut self,
         plan: &Plan,
         host: Option<&mut wgpu::CommandEncoder>,
@@ -262,148 +263,3 @@ impl WgpuBackend {
         }
     }
 }
-
-impl Backend for WgpuBackend {
-    type Pass<'p> = wgpu::RenderPass<'p>;
-    type Host<'h> = &'h mut wgpu::CommandEncoder;
-
-    fn caps(&self) -> &Caps {
-        &self.caps
-    }
-
-    fn create_mesh(&mut self, source: &MeshSource) -> Result<CreatedMesh, PickError> {
-        self.lost.check()?;
-        let created = self.create(source);
-        self.judged(created)
-    }
-
-    fn destroy_mesh(&mut self, mesh: MeshId) -> Result<(), PickError> {
-        self.meshes.remove(mesh)?;
-        self.binds.forget_mesh(mesh);
-        Ok(())
-    }
-
-    fn create_instances(&mut self, source: &InstanceSource) -> Result<InstancesId, PickError> {
-        self.lost.check()?;
-        let created = Instances::create(&self.gpu, &self.buffers, source);
-        let instances = self.judged(created)?;
-        Ok(self.instances.insert(instances))
-    }
-
-    /// Makes a new buffer, since a plan that lies in an encoder of the host's may still need the old
-    /// one.
-    fn update_instances(
-        &mut self,
-        set: InstancesId,
-        source: &InstanceSource,
-    ) -> Result<(), PickError> {
-        self.lost.check()?;
-        self.instances.get(set)?;
-        let created = Instances::create(&self.gpu, &self.buffers, source);
-        *self.instances.get_mut(set)? = self.judged(created)?;
-        self.binds.forget_instances(set);
-        Ok(())
-    }
-
-    fn destroy_instances(&mut self, set: InstancesId) -> Result<(), PickError> {
-        self.instances.remove(set)?;
-        self.binds.forget_instances(set);
-        Ok(())
-    }
-
-    fn register_foreign(
-        &mut self,
-        drawer: Box<dyn ForeignDraw<Self>>,
-    ) -> Result<ForeignId, PickError> {
-        Ok(self.foreign.insert(drawer))
-    }
-
-    fn start_self_test(&mut self) -> Result<(), PickError> {
-        self.lost.check()?;
-        self.start_self_test_alone()
-    }
-
-    fn prepare(&mut self, plan: &Plan) -> Result<(), PickError> {
-        self.lost.check()?;
-        let prepared = self.prepare_plan(plan);
-        self.judged(prepared)?;
-        self.start_self_test_alone()
-    }
-
-    fn execute(&mut self, plan: &Plan, host: Option<Self::Host<'_>>) -> Result<SlotId, PickError> {
-        self.lost.check()?;
-        let executed = self.execute_plan(plan, host);
-        self.judged(executed)
-    }
-
-    fn drive(&mut self) {
-        if self.slots.is_any_flying() && self.lost.reason().is_none() {
-            // What it could report is a wait that ended early, and this one does not wait.
-            let _ = self.gpu.device.poll(wgpu::PollType::Poll);
-        }
-        self.take_in();
-    }
-
-    fn poll(&mut self, slot: &SlotId) -> SlotState<'_> {
-        self.slots.state(slot, &self.lost)
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn wait(&mut self, slot: Option<&SlotId>, timeout_ms: u64) -> Result<(), PickError> {
-        let start = web_time::Instant::now();
-        let timeout = std::time::Duration::from_millis(timeout_ms);
-        loop {
-            self.take_in();
-            let pending = match slot {
-                Some(slot) => self.slots.is_flying(slot),
-                None => self.slots.is_any_flying(),
-            };
-            if !pending {
-                return Ok(());
-            }
-            self.lost.check()?;
-            let left = timeout.saturating_sub(start.elapsed());
-            let waited = self.gpu.device.poll(wgpu::PollType::Wait {
-                submission_index: slot.and_then(|slot| self.slots.submission(slot)),
-                timeout: Some(left.min(LONGEST_WAIT)),
-            });
-            self.take_in();
-            match (slot, waited) {
-                (None, Ok(_)) => return Ok(()),
-                (Some(slot), _) if !self.slots.is_flying(slot) => return Ok(()),
-                _ if start.elapsed() >= timeout => {
-                    return Err(PickError::new(ErrorKind::TimedOut { timeout_ms }));
-                }
-                // It lies in an encoder that another thread may still submit.
-                (Some(_), Ok(_)) => std::thread::sleep(UNSUBMITTED_PAUSE),
-                (_, Err(_)) => {}
-            }
-        }
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn wait(&mut self, slot: Option<&SlotId>, timeout_ms: u64) -> Result<(), PickError> {
-        let _ = (slot, timeout_ms);
-        Err(PickError::unsupported(
-            pick_core::Capability::Waiting,
-            "a browser cannot wait: poll from its event loop",
-        ))
-    }
-
-    fn memory(&self) -> MemoryReport {
-        let meshes = self.meshes.values().map(Mesh::bytes);
-        let instances = self.instances.values().map(Instances::owned_bytes);
-        MemoryReport {
-            geometry_bytes: meshes.chain(instances).sum(),
-            target_bytes: self.targets.bytes(),
-            slot_bytes: self.slots.bytes(),
-        }
-    }
-}
-
-/// Drivers count time-outs in nanoseconds of different widths.
-#[cfg(not(target_arch = "wasm32"))]
-const LONGEST_WAIT: std::time::Duration = std::time::Duration::from_secs(60);
-
-#[cfg(not(target_arch = "wasm32"))]
-const UNSUBMITTED_PAUSE: std::time::Duration = std::time::Duration::from_millis(1);

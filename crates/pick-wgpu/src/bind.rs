@@ -59,7 +59,7 @@ struct GeometryLayout {
     pipeline: wgpu::PipelineLayout,
 }
 
-/// Groups kept beyond those of the current pick.
+/// A scene has one for each of its instance sets, and pulled meshes one each.
 const MOST_GROUPS: usize = 1 << 16;
 
 impl Binds {
@@ -209,16 +209,13 @@ fn layout<'a>(
 }
 
 fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
-    let uniform = |bytes: usize, has_dynamic_offset| wgpu::BindingType::Buffer {
-        ty: wgpu::BufferBindingType::Uniform,
+    let buffer = |ty, has_dynamic_offset, bytes: usize| wgpu::BindingType::Buffer {
+        ty,
         has_dynamic_offset,
         min_binding_size: wgpu::BufferSize::new(bytes as u64),
     };
-    let storage = |element: u64| wgpu::BindingType::Buffer {
-        ty: wgpu::BufferBindingType::Storage { read_only: true },
-        has_dynamic_offset: false,
-        min_binding_size: wgpu::BufferSize::new(element),
-    };
+    let uniform = wgpu::BufferBindingType::Uniform;
+    let storage = wgpu::BufferBindingType::Storage { read_only: true };
     wgpu::BindGroupLayoutEntry {
         binding: binding.binding,
         visibility: match binding.fragment {
@@ -226,14 +223,14 @@ fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
             false => wgpu::ShaderStages::VERTEX,
         },
         ty: match binding.kind {
-            BindingKind::PickUniforms => uniform(size_of::<PickUniforms>(), false),
-            BindingKind::DrawRecord => uniform(size_of::<DrawRecord>(), true),
-            BindingKind::Instances => storage(16),
+            BindingKind::PickUniforms => buffer(uniform, false, size_of::<PickUniforms>()),
+            BindingKind::DrawRecord => buffer(storage, true, size_of::<DrawRecord>()),
+            BindingKind::Instances => buffer(storage, false, 16),
             BindingKind::Positions
             | BindingKind::Indices
             | BindingKind::Normals
             | BindingKind::Uvs
-            | BindingKind::VertexFaces => storage(4),
+            | BindingKind::VertexFaces => buffer(storage, false, 4),
         },
         count: None,
     }

@@ -28,11 +28,11 @@ pub(crate) struct Gpu {
     canary: wgpu::Buffer,
 }
 
-/// Storage buffers that the widest pulled variant binds in the vertex stage: instances, positions,
-/// indices, normals, texture coordinates.
-const PULLED_STORAGE_BUFFERS: u32 = 5;
-/// Storage buffers that any variant binds there: instances and vertex faces.
-const LEAST_STORAGE_BUFFERS: u32 = 2;
+/// Storage buffers that the widest pulled variant binds in the vertex stage: the draw's record,
+/// instances, positions, indices, normals, texture coordinates.
+const PULLED_STORAGE_BUFFERS: u32 = 6;
+/// Storage buffers that any variant binds there: the draw's record, instances and vertex faces.
+const LEAST_STORAGE_BUFFERS: u32 = 3;
 /// Where indices end on APIs without full 32-bit ones.
 const SHORT_INDEX_END: u32 = 1 << 24;
 
@@ -58,15 +58,16 @@ impl Gpu {
         let limits = device.limits();
         let flags = adapter.get_downlevel_capabilities().flags;
         let has = |flag| flags.contains(flag);
-        let vertex_storage = match has(wgpu::DownlevelFlags::VERTEX_STORAGE) {
+        let storage = wgpu::DownlevelFlags::VERTEX_STORAGE | wgpu::DownlevelFlags::FRAGMENT_STORAGE;
+        let vertex_storage = match has(storage) {
             true => limits.max_storage_buffers_per_shader_stage,
             false => 0,
         };
         if vertex_storage < LEAST_STORAGE_BUFFERS || limits.max_bind_groups < 3 {
             return Err(PickError::unsupported(
                 Capability::Device,
-                "instance transforms need storage buffers in the vertex stage and three bind groups, \
-                 which this device lacks (WebGL2 does)",
+                "draws are read from storage buffers by both stages and need three bind groups, which \
+                 this device lacks (WebGL2 does)",
             ));
         }
         let shared_index = has(wgpu::DownlevelFlags::UNRESTRICTED_INDEX_BUFFER);

@@ -37,6 +37,7 @@ mod backend;
 mod bind;
 mod buffers;
 mod cache;
+mod contract;
 mod conv;
 mod device;
 mod expand;

@@ -21,7 +21,7 @@ pub(crate) struct DrawShape {
     pub(crate) strides: [u32; 3],
 }
 
-/// What a pass draws into, and how it tests.
+/// What a pass draws into, and how it tests: what a foreign drawer makes its pipelines for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PassFormats {
     /// Colour targets, in the order of the shader's outputs.
@@ -62,13 +62,13 @@ impl PassFormats {
         })
     }
 
-    /// How many colour targets a pipeline names.
-    pub(crate) fn color_count(&self) -> usize {
+    /// How many of [`PassFormats::color_states`] a pipeline names: up to the last that is there.
+    pub fn color_count(&self) -> usize {
         let last = self.colors.iter().rposition(Option::is_some);
         last.map_or(0, |last| last + 1)
     }
 
-    /// The colour targets as a pipeline names them; only the first [`Option::is_some`] ones count.
+    /// The colour targets as a pipeline names them, the first [`PassFormats::color_count`] of them.
     pub fn color_states(&self) -> [Option<wgpu::ColorTargetState>; 2] {
         self.colors.map(|format| {
             Some(wgpu::ColorTargetState {

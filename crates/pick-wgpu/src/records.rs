@@ -1,7 +1,7 @@
 //! What a pick uploads: its uniforms, its slot's stamp and one record a draw, in one write.
 
 use pick_core::layout::{DrawRecord, PickUniforms};
-use pick_core::{Item, Plan};
+use pick_core::{Capability, Item, PickError, Plan};
 
 use crate::device::Gpu;
 use crate::readback::{STAMP_BYTES, Stamp};
@@ -19,7 +19,7 @@ pub(crate) struct Records {
 
 impl Records {
     pub(crate) fn new(gpu: &Gpu) -> Self {
-        let alignment = u64::from(gpu.limits.min_uniform_buffer_offset_alignment).max(4);
+        let alignment = u64::from(gpu.limits.min_storage_buffer_offset_alignment).max(4);
         Self {
             first: (STAMP_OFFSET + STAMP_BYTES).next_multiple_of(alignment),
             stride: (size_of::<DrawRecord>() as u64).next_multiple_of(alignment),
@@ -28,13 +28,25 @@ impl Records {
     }
 
     /// Bytes that a plan uploads.
-    pub(crate) fn size(&self, plan: &Plan) -> u64 {
-        self.first + self.stride * plan.items.len().max(1) as u64
+    ///
+    /// # Errors
+    /// `Unsupported` for more than a buffer or an offset of this device can be.
+    pub(crate) fn checked_size(&self, gpu: &Gpu, plan: &Plan) -> Result<u64, PickError> {
+        let draws = plan.items.len().max(1) as u64;
+        let size = self.first + self.stride * draws;
+        gpu.check_buffer_size(size)?;
+        if u32::try_from(size).is_err() {
+            return Err(PickError::unsupported(
+                Capability::BufferSize,
+                format!("the records of {draws} draws take {size} bytes, beyond 32-bit offsets"),
+            ));
+        }
+        Ok(size)
     }
 
     /// The dynamic offset of an item's record.
     pub(crate) fn offset(&self, item: usize) -> u32 {
-        // Fits: a buffer this large was made, and wgpu's buffers end far below.
+        // Fits: the size was checked.
         (self.first + self.stride * item as u64) as u32
     }
 

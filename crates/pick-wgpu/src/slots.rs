@@ -181,8 +181,10 @@ fn unmapped() -> PickError {
 }
 
 fn record_buffer(gpu: &Gpu, binds: &Binds, size: u64) -> Result<RecordBuffer, PickError> {
-    let usage =
-        wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC;
+    let usage = wgpu::BufferUsages::UNIFORM
+        | wgpu::BufferUsages::STORAGE
+        | wgpu::BufferUsages::COPY_DST
+        | wgpu::BufferUsages::COPY_SRC;
     let buffer = reserve(gpu, "pick records", size, usage)?;
     gpu.checked(Catch::All, "a record group", |device| {
         let group = |layout, bytes: usize| {
@@ -229,8 +231,7 @@ impl Slots {
         plan: &Plan,
         records: &mut Records,
     ) -> Result<SlotId, PickError> {
-        let records_size = records.size(plan);
-        gpu.check_buffer_size(records_size)?;
+        let records_size = records.checked_size(gpu, plan)?;
         let index = self.best_free(plan);
         let slot = &mut self.slots[index];
         slot.layout.lay_out(gpu, plan)?;
@@ -326,11 +327,13 @@ impl Slots {
         self.slots.iter().any(|s| matches!(s.phase, Phase::Flying))
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn is_flying(&self, id: &SlotId) -> bool {
         let slot = self.find(id);
         slot.is_some_and(|slot| matches!(slot.phase, Phase::Flying))
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn submission(&self, id: &SlotId) -> Option<wgpu::SubmissionIndex> {
         self.find(id)?.submission.clone()
     }

@@ -31,9 +31,9 @@ pub(crate) struct Targets {
     kept: Cache<Key, Kept>,
 }
 
-/// Targets beyond those of the current pick.
+/// All four strategies at one size take fewer; more are for other sizes.
 const MOST_TARGETS: usize = 32;
-/// Bytes of targets that the current pick does not use: regions of many sizes do not pile up.
+/// What targets that the current pick does not use may take: large regions do not pile up.
 const MOST_UNUSED_BYTES: u64 = 64 << 20;
 
 impl Targets {

@@ -1,15 +1,16 @@
 //! Whether an answer is right, ambiguous or wrong.
 //!
 //! Right is what the CPU backend says at the pixel's centre. Ambiguous is what it says a sub-pixel step
-//! beside it, since a rasteriser may see a vertex that far from where it is, and a surface whose depth
-//! is that of the right one within the tolerance. But of surfaces that are the same bit by bit the first
-//! one offered is right, always.
+//! beside it, since a rasteriser may see a vertex that far from where it is, and a surface that is met
+//! there at the right one's depth within the tolerance. But of surfaces that are the same bit by bit the
+//! first one offered is right, always.
 
 use glam::DMat4;
-use pick_core::{DepthConvention, Given, Hit, Withheld};
+use pick_core::{DepthConvention, Given, Hit, PickOptions, View, Withheld};
 use pick_scenes::{SceneData, SceneObject};
 
-use crate::compare::truth::Truth;
+use crate::compare::lone;
+use crate::compare::truth::{self, Truth};
 
 /// Share of what separates a depth from the far plane's that a driver may be off; SwiftShader was
 /// measured at 4.5e-4.
@@ -33,8 +34,10 @@ pub enum Verdict {
 pub struct Judge<'a> {
     /// What is drawn.
     pub data: &'a SceneData,
-    /// Which way depth runs.
-    pub depth: DepthConvention,
+    /// The camera.
+    pub view: &'a View,
+    /// How the CPU was asked.
+    pub options: &'a PickOptions,
 }
 
 impl Judge<'_> {
@@ -57,14 +60,30 @@ impl Judge<'_> {
                 false => self.wrong(truth, told, "its depth is off"),
             };
         }
-        let level = |(told, right): (&Hit, &Hit)| {
-            let depths = told.depth.ok().zip(right.depth.ok());
-            depths.is_some_and(|(a, b)| self.near(f64::from(a), [f64::from(b); 2]))
-        };
-        match told.zip(center).is_some_and(level) {
+        match told
+            .zip(center)
+            .is_some_and(|(told, right)| self.is_level(truth, told, right))
+        {
             true => Verdict::Ambiguous,
             false => self.wrong(truth, told, "something else is there"),
         }
+    }
+
+    /// True when the surface that `told` names is met around the pixel's centre, at the depth that it
+    /// tells and at that of `right`.
+    fn is_level(&self, truth: &Truth, told: &Hit, right: &Hit) -> bool {
+        let Some(lone) = lone::scene(self.data, told) else {
+            return false;
+        };
+        // What the CPU refuses is not there.
+        let met = truth::around(&lone, self.view, truth.pixel, self.options).unwrap_or_default();
+        let met = met.iter().flatten();
+        let sides = met.filter(|hit| same(&told.front_facing, &hit.front_facing));
+        let depths = sides.filter_map(|hit| hit.depth.ok());
+        depths.map(f64::from).any(|there| {
+            let fits = |depth: Given<f32>| depth.is_ok_and(|d| self.near(f64::from(d), [there; 2]));
+            fits(right.depth) && (told.depth.is_err() || fits(told.depth))
+        })
     }
 
     /// True when the depth is one that the same surface has around the pixel's centre.
@@ -83,7 +102,7 @@ impl Judge<'_> {
     }
 
     fn near(&self, depth: f64, [low, high]: [f64; 2]) -> bool {
-        let from_far = |depth: f64| match self.depth {
+        let from_far = |depth: f64| match self.view.depth() {
             DepthConvention::Reversed => depth,
             DepthConvention::Standard => 1.0 - depth,
         };
@@ -186,4 +205,145 @@ fn same<T: PartialEq>(told: &Given<T>, right: &Given<T>) -> bool {
 
 fn same_bits(a: &DMat4, b: &DMat4) -> bool {
     a.to_cols_array().map(f64::to_bits) == b.to_cols_array().map(f64::to_bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{CameraArgs, CullName, StrategyName};
+    use crate::camera;
+    use pick_scenes::SceneSpec;
+
+    /// A scene, what is right in it, and how that was asked.
+    struct Setup {
+        data: SceneData,
+        view: View,
+        options: PickOptions,
+        truths: Vec<Truth>,
+    }
+
+    impl Setup {
+        fn of(scene: &str) -> Self {
+            let spec = SceneSpec::parse(scene).expect("a scene string");
+            let data = spec.load().expect("a built-in scene");
+            let args = CameraArgs {
+                size: Some([64, 48]),
+                ..CameraArgs::default()
+            };
+            let view = camera::view(&args, &spec, &data).expect("a camera");
+            let options = StrategyName::Detailed.options(CullName::None);
+            let truths = truth::find(&data, &view, &options).expect("the CPU answers");
+            Self {
+                data,
+                view,
+                options,
+                truths,
+            }
+        }
+
+        fn judge(&self) -> Judge<'_> {
+            Judge {
+                data: &self.data,
+                view: &self.view,
+                options: &self.options,
+            }
+        }
+    }
+
+    fn is_wrong(verdict: &Verdict) -> bool {
+        matches!(verdict, Verdict::Wrong(_))
+    }
+
+    #[test]
+    fn what_the_cpu_says_is_right_and_nothing_else() {
+        let setup = Setup::of("builtin:grid?count=20");
+        let (judge, truths) = (setup.judge(), &setup.truths);
+        let mut hits = 0;
+        for truth in truths {
+            let told = truth.center.as_ref();
+            assert_eq!(judge.judge(truth, told), Verdict::Right);
+            let Some(hit) = told else { continue };
+            hits += 1;
+            let mut mutants = vec![hit.clone(); 6];
+            mutants[0].tag = (hit.tag + 1) % 20;
+            mutants[1].depth = hit.depth.map(|depth| depth * 0.5);
+            mutants[2].primitive = hit.primitive.map(|primitive| primitive ^ 6);
+            mutants[3].instance = Ok(3);
+            mutants[4].face = hit.face.map(|face| (face + 1) % 6);
+            mutants[5].front_facing = hit.front_facing.map(|front| !front);
+            for (mutant, told) in mutants.iter().enumerate() {
+                let verdict = judge.judge(truth, Some(told));
+                assert!(
+                    is_wrong(&verdict),
+                    "mutant {mutant}: {verdict:?} of {hit:?}"
+                );
+            }
+            if truth.ring.iter().all(Option::is_some) {
+                assert!(is_wrong(&judge.judge(truth, None)));
+            }
+        }
+        assert!(hits >= truth::PICKS / 2, "{hits} picks lie on objects");
+    }
+
+    #[test]
+    fn what_is_a_step_beside_is_ambiguous() {
+        let setup = Setup::of("builtin:grid?count=20");
+        let (judge, truths) = (setup.judge(), &setup.truths);
+        let truth = &truths[0];
+        let edge = Truth {
+            center: None,
+            ..truth.clone()
+        };
+        let beside = truth.ring[0].as_ref();
+        assert_eq!(judge.judge(&edge, beside), Verdict::Ambiguous);
+        let mut deep = truth
+            .center
+            .clone()
+            .expect("the first pick lies on an object");
+        deep.tag += 1;
+        deep.depth = deep.depth.map(|depth| depth * 0.5);
+        assert!(is_wrong(&judge.judge(truth, Some(&deep))));
+    }
+
+    #[test]
+    fn what_is_really_there_at_the_same_depth_is_ambiguous() {
+        let mut setup = Setup::of("builtin:ties?count=1&repeats=1&seed=0");
+        let mut other = setup.data.objects[0].clone();
+        // Behind the first by less than the tolerance.
+        other.world_from_object.w_axis.z -= 1e-4;
+        setup.data.objects.push(other);
+        let judge = setup.judge();
+        for truth in setup.truths.iter().filter(|truth| truth.center.is_some()) {
+            let mut told = truth.center.clone().expect("filtered");
+            told.tag = 1;
+            assert_eq!(judge.judge(truth, Some(&told)), Verdict::Ambiguous);
+            told.primitive = told.primitive.map(|primitive| 1 - primitive);
+            let beside = truth
+                .ring
+                .iter()
+                .flatten()
+                .any(|hit| hit.primitive == told.primitive);
+            assert_eq!(is_wrong(&judge.judge(truth, Some(&told))), !beside);
+        }
+    }
+
+    #[test]
+    fn of_equal_surfaces_only_the_first_is_right() {
+        let setup = Setup::of("builtin:ties?count=3&repeats=2&seed=0");
+        let (judge, truths) = (setup.judge(), &setup.truths);
+        for truth in truths.iter().filter(|truth| truth.center.is_some()) {
+            let mut later = truth.center.clone().expect("filtered");
+            later.tag = 2;
+            assert!(
+                is_wrong(&judge.judge(truth, Some(&later))),
+                "a later object"
+            );
+            let mut later = truth.center.clone().expect("filtered");
+            later.primitive = later.primitive.map(|primitive| primitive + 2);
+            assert!(
+                is_wrong(&judge.judge(truth, Some(&later))),
+                "a later triangle"
+            );
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod cell;
 mod floor;
 mod judge;
+mod lone;
 mod print;
 mod truth;
 
@@ -27,6 +28,8 @@ struct Comparison<'a> {
     args: &'a CompareArgs,
     data: &'a SceneData,
     view: View,
+    /// How the CPU was asked.
+    options: PickOptions,
     truths: Vec<Truth>,
 }
 
@@ -43,6 +46,7 @@ pub fn run(args: &CompareArgs) -> Result<Status, Failure> {
         args,
         data: &data,
         view,
+        options,
         truths,
     };
     let mut printer = Printer::new(args.format);
@@ -109,7 +113,8 @@ impl Comparison<'_> {
             truths: &self.truths,
             judge: Judge {
                 data: self.data,
-                depth: self.view.depth(),
+                view: &self.view,
+                options: &self.options,
             },
         };
         bench.measure(session, &|| bar.inc(1))

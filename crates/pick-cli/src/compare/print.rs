@@ -16,7 +16,7 @@ const TOLD: usize = 3;
 const LEGEND: &str = "\
 right      what the CPU backend says at the pixel's centre
 ambiguous  what it says within 1/15 pixel of it (SwiftShader's sub-pixel step is 1/16), or a surface
-           whose depth is the right one's within 0.1 %
+           that it meets there at the right one's depth within 0.1 %
 median, p95  microseconds from submission to answer, pipelines warm
 x floor    multiples of a submission without passes that reads 256 bytes back (on the CPU backend: a
            plan of 64 pixels with nothing in it)

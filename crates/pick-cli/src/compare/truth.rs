@@ -19,6 +19,9 @@ const SEARCH: u64 = 30_000_000;
 /// The most rays of it.
 const SEARCH_RAYS: u64 = 96 * 72;
 
+/// Pixels by the object and copy that they lie on.
+type Seen = BTreeMap<(u64, u32), Vec<[u32; 2]>>;
+
 /// A pixel and its right answers.
 #[derive(Clone, Debug)]
 pub struct Truth {
@@ -44,6 +47,17 @@ pub fn find(data: &SceneData, view: &View, options: &PickOptions) -> Result<Vec<
         })
     });
     truths.collect()
+}
+
+/// What of a scene is met around a pixel's centre.
+pub fn around(
+    data: &SceneData,
+    view: &View,
+    pixel: [u32; 2],
+    options: &PickOptions,
+) -> Result<Vec<Option<Hit>>, PickError> {
+    let mut cpu = CpuBackend::new();
+    fine(&mut Session::new(&mut cpu, data)?, view, pixel, options)
 }
 
 /// The 3 x 3 sub-pixels around a pixel's centre, in one image of a finer view.
@@ -106,7 +120,7 @@ fn seen(
     data: &SceneData,
     view: &View,
     options: &PickOptions,
-) -> Result<BTreeMap<(u64, u32), Vec<[u32; 2]>>, PickError> {
+) -> Result<Seen, PickError> {
     let full = view.viewport();
     let rays = (SEARCH / data.objects.len().max(1) as u64).clamp(64, SEARCH_RAYS);
     let shrink = (rays as f64 / full.pixel_count() as f64).sqrt().min(1.0);
@@ -115,7 +129,7 @@ fn seen(
     let coarse_view = view.with_viewport(coarse)?;
     let request = Request::id_image(&coarse_view, coarse)?.with(options.clone());
     let image = session.image(request)?;
-    let mut seen: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let mut seen = Seen::new();
     for row in 0..coarse.height {
         for column in 0..coarse.width {
             if let Some(hit) = image.hit(column, row)? {

@@ -223,8 +223,6 @@ impl CaseObject {
 
     /// True when a request sees it.
     pub fn takes_part(&self, asking: &Asking) -> bool {
-        self.pickable
-            && (self.visible || self.pick_when_hidden)
-            && self.layers & asking.layers != 0
+        self.pickable && (self.visible || self.pick_when_hidden) && self.layers & asking.layers != 0
     }
 }

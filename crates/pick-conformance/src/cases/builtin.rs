@@ -121,8 +121,7 @@ fn converted(data: &SceneData) -> CaseScene {
         objects: Vec::new(),
     };
     for object in &data.objects {
-        let mut made =
-            CaseObject::new(object.mesh).at(object.world_from_object.to_cols_array_2d());
+        let mut made = CaseObject::new(object.mesh).at(object.world_from_object.to_cols_array_2d());
         made.instances = object.instances;
         made.visible = object.visible;
         scene.add(made);

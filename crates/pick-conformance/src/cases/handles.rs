@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pick_core::{
-    Backend, Band, Contributor, ContributorId, DrawOffer, InputError, MeshAsset, MeshSource, Object,
-    Offers, PickError,
+    Backend, Band, Contributor, ContributorId, DrawOffer, InputError, MeshAsset, MeshSource,
+    Object, Offers, PickError,
 };
 
 use crate::bench::{Bench, Fault, Outcome, expect, wrong};
@@ -15,7 +15,11 @@ use crate::probe::{named, refused};
 pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
     vec![
         case("handle/two_scenes", Modes::Strategies, two_scenes),
-        case("handle/not_pickable_in_front", Modes::Strategies, see_through),
+        case(
+            "handle/not_pickable_in_front",
+            Modes::Strategies,
+            see_through,
+        ),
         case("handle/hidden_and_removed", Modes::Strategies, hidden),
         case("handle/layers", Modes::Strategies, layers),
         case("handle/keys_are_never_used_again", Modes::Once, keys),
@@ -126,11 +130,18 @@ fn keys<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
         stage.scene.meshes.remove(key)?;
         let again = stage.scene.meshes.remove(key).map(drop);
         refused("remove twice", again, is_removed)?;
-        refused("show", stage.scene.meshes.set_visible(key, true), is_removed)?;
+        refused(
+            "show",
+            stage.scene.meshes.set_visible(key, true),
+            is_removed,
+        )?;
     }
     expect("objects", stage.scene.meshes.len(), 2)?;
     bench.hits(&mut stage, &view, [32, 32], 0)?;
-    let used = stage.scene.meshes.remove_mesh(bench.backend, stage.meshes[0]);
+    let used = stage
+        .scene
+        .meshes
+        .remove_mesh(bench.backend, stage.meshes[0]);
     refused("a mesh in use", used, |input| {
         matches!(input, InputError::BadMesh { .. })
     })?;

@@ -159,7 +159,10 @@ fn projections<B: Backend>(_: &mut Bench<'_, B>) -> Outcome {
         let range = DepthRange::new(near, far);
         refused("range", perspective(1.0, 1.0, range, Standard), is)?;
     }
-    for range in [DepthRange::new(f64::NAN, 1.0), DepthRange::new(0.1, f64::NAN)] {
+    for range in [
+        DepthRange::new(f64::NAN, 1.0),
+        DepthRange::new(0.1, f64::NAN),
+    ] {
         refused("range", perspective(1.0, 1.0, range, Standard), is)?;
         refused("range", orthographic(1.0, 1.0, range, Standard), is)?;
     }
@@ -293,9 +296,7 @@ fn recovery<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     let mut stage = bench.stage(&one_quad())?;
     let view = Camera::cam_p().build()?;
     let hurried = bench.point(&view, 41, 22)?.timeout_ms(0);
-    let asked = bench
-        .picker
-        .pick(bench.backend, &mut stage.scene, hurried);
+    let asked = bench.picker.pick(bench.backend, &mut stage.scene, hurried);
     refused("a timeout of 0", asked, |input| {
         matches!(input, InputError::BadTimeout)
     })?;
@@ -319,7 +320,9 @@ fn nan_vertex<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     let mut front = quad(-4.0..=4.0, -4.0..=4.0, 1.0);
     front.positions[1][1] = f32::NAN;
     let mut bare = quad(-4.0..=4.0, -4.0..=4.0, 0.5);
-    bare.positions = [0, 1, 2, 0, 2, 3].map(|k: usize| bare.positions[k]).to_vec();
+    bare.positions = [0, 1, 2, 0, 2, 3]
+        .map(|k: usize| bare.positions[k])
+        .to_vec();
     bare.positions[5][0] = f32::INFINITY;
     (bare.indices, bare.normals, bare.uvs) = (None, None, None);
     let scene = CaseScene::of([front, bare, quad(-4.0..=4.0, -4.0..=4.0, 0.0)]);

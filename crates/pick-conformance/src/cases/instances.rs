@@ -12,10 +12,18 @@ use crate::oracle::math::product;
 
 pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
     vec![
-        case("instance/index_after_a_hundred", Modes::All, after_a_hundred),
+        case(
+            "instance/index_after_a_hundred",
+            Modes::All,
+            after_a_hundred,
+        ),
         case("instance/base_transform", Modes::All, base_transform),
         case("instance/moved", Modes::All, moved),
-        case("instance/swap_removed_in_flight", Modes::Strategies, swapped),
+        case(
+            "instance/swap_removed_in_flight",
+            Modes::Strategies,
+            swapped,
+        ),
         frame("instance/turned_and_mirrored", turned),
         frame("instance/not_finite_and_flat", odd),
         frame("instance/forgotten_mesh", forgotten),
@@ -29,7 +37,9 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
             let mut scene = CaseScene::default();
             scene.meshes.push(boxed(1.0));
             let far = |x: f32, y: f32| rows_at([600_000.0 + x, y, 2.0]);
-            scene.instances.push(vec![far(-2.0, 0.0), far(0.5, 1.0), far(3.0, -1.0)]);
+            scene
+                .instances
+                .push(vec![far(-2.0, 0.0), far(0.5, 1.0), far(3.0, -1.0)]);
             scene.add(CaseObject::new(0).instanced(0));
             let mut camera = Camera::field(side);
             camera.eye = [600_000.3, 0.2, 9.0];
@@ -113,7 +123,9 @@ fn moved<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
 fn swapped<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     let mut scene = CaseScene::default();
     scene.meshes.push(quad(-0.5..=0.5, -0.5..=0.5, 0.0));
-    let mut rows: Vec<_> = (0..5).map(|k| rows_at([2.0 * k as f32 - 4.0, 0.0, 0.0])).collect();
+    let mut rows: Vec<_> = (0..5)
+        .map(|k| rows_at([2.0 * k as f32 - 4.0, 0.0, 0.0]))
+        .collect();
     scene.instances.push(rows.clone());
     scene.add(CaseObject::new(0).instanced(0));
     let mut stage = bench.stage(&scene)?;
@@ -203,7 +215,9 @@ fn forgotten(side: u32) -> Shot {
         [0.1, 0.6, 0.0, 0.3],
         [0.0, 0.0, 0.9, 0.2],
     ];
-    scene.instances.push(vec![stretched, rows_at([1.4, -0.4, 0.0])]);
+    scene
+        .instances
+        .push(vec![stretched, rows_at([1.4, -0.4, 0.0])]);
     scene.add(CaseObject::new(0).instanced(0));
     Shot::new(scene, Camera::field(side).perspective(70.0)).ambiguous(0.45)
 }

@@ -20,8 +20,8 @@ use std::sync::Arc;
 use pick_core::Backend;
 
 use crate::bench::{Bench, Outcome};
-use crate::frame::Frame;
 use crate::case::{Asking, CaseScene, CaseView};
+use crate::frame::Frame;
 use crate::mode::Mode;
 
 /// What runs a case.
@@ -126,10 +126,7 @@ fn case<B: Backend>(
 }
 
 /// A case that compares one frame, made for a side in pixels.
-fn frame<B: Backend>(
-    name: &str,
-    shot: impl Fn(u32) -> Shot + Send + Sync + 'static,
-) -> Case<B> {
+fn frame<B: Backend>(name: &str, shot: impl Fn(u32) -> Shot + Send + Sync + 'static) -> Case<B> {
     case(name, Modes::All, move |bench| shot(bench.side()).run(bench))
 }
 

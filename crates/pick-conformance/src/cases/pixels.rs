@@ -44,13 +44,7 @@ fn scale<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     let view = Camera::cam_p().build()?;
     bench.hits(&mut stage, &view, [41, 22], 0)?;
     let logical = PickPoint::logical_pixels;
-    place(
-        bench,
-        &mut stage,
-        &view,
-        logical(20.8, 11.2, 2.0)?,
-        Some(0),
-    )?;
+    place(bench, &mut stage, &view, logical(20.8, 11.2, 2.0)?, Some(0))?;
     place(bench, &mut stage, &view, logical(20.0, 11.0, 1.0)?, None)?;
     let larger = Camera::field(96).perspective(90.0).build()?;
     place(
@@ -194,7 +188,9 @@ fn first_pick<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     expect("the first pick", &first, &second)?;
     // A mesh of another kind: no indices, nothing but positions.
     let mut bare = quad(-2.0..=-1.0, 1.0..=2.0, 0.0);
-    bare.positions = [0, 1, 2, 0, 2, 3].map(|k: usize| bare.positions[k]).to_vec();
+    bare.positions = [0, 1, 2, 0, 2, 3]
+        .map(|k: usize| bare.positions[k])
+        .to_vec();
     (bare.indices, bare.normals, bare.uvs) = (None, None, None);
     scene.meshes.push(bare);
     let position = scene.add(crate::case::CaseObject::new(1));

@@ -13,9 +13,17 @@ use crate::probe::named;
 pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
     vec![
         case("request/resized_in_flight", Modes::Strategies, resized),
-        case("request/scene_changes_in_flight", Modes::Strategies, scene_changes),
+        case(
+            "request/scene_changes_in_flight",
+            Modes::Strategies,
+            scene_changes,
+        ),
         case("request/state_does_not_leak", Modes::Once, no_leaks),
-        case("request/small_and_large_in_turn", Modes::Strategies, alternating),
+        case(
+            "request/small_and_large_in_turn",
+            Modes::Strategies,
+            alternating,
+        ),
         case("request/answers_in_order", Modes::Strategies, in_order),
         case("request/hover_and_click", Modes::Once, streams),
         case("request/comes_back_with_its_answer", Modes::All, comes_back),
@@ -62,7 +70,10 @@ fn scene_changes<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
         }
         None => return wrong("a miss"),
     }
-    stage.scene.meshes.set_transform(stage.objects[0], glam::DMat4::IDENTITY)?;
+    stage
+        .scene
+        .meshes
+        .set_transform(stage.objects[0], glam::DMat4::IDENTITY)?;
     let removed = bench.send(&mut stage, &view, [41, 22])?;
     stage.scene.meshes.remove(stage.objects[0])?;
     let mesh = stage.meshes[0];
@@ -164,28 +175,20 @@ fn in_order<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     let mut stage = bench.stage(&small_quad())?;
     let view = Camera::cam_p().build()?;
     bench.picker = Picker::with_capacity(4);
-    let mut waiting = std::collections::VecDeque::new();
     let mut numbers = Vec::new();
-    for column in 0..64 {
-        // Those that arrived meanwhile hold no flight any more.
-        if bench.picker.in_flight() == 4 {
-            let refused = bench.send(&mut stage, &view, [column, 22]);
-            match refused {
-                Err(Fault::Refused(error))
-                    if matches!(error.kind(), pick_core::ErrorKind::Busy { in_flight: 4 }) => {}
-                _ => return wrong("a fifth click of four flights"),
-            }
+    for first in (0..64).step_by(4) {
+        let mut waiting = Vec::new();
+        for column in first..first + 4 {
+            waiting.push((column, bench.send(&mut stage, &view, [column, 22])?));
         }
-        if waiting.len() == 4
-            && let Some((asked, ticket)) = waiting.pop_front()
-        {
+        match bench.send(&mut stage, &view, [first, 22]) {
+            Err(Fault::Refused(error))
+                if matches!(error.kind(), pick_core::ErrorKind::Busy { in_flight: 4 }) => {}
+            _ => return wrong("a fifth click of four flights"),
+        }
+        for (asked, ticket) in waiting {
             numbers.push(check_column(bench, &mut stage, asked, ticket)?);
         }
-        let ticket = bench.send(&mut stage, &view, [column, 22])?;
-        waiting.push_back((column, ticket));
-    }
-    for (asked, ticket) in waiting {
-        numbers.push(check_column(bench, &mut stage, asked, ticket)?);
     }
     expect("in request order", numbers.is_sorted(), true)?;
     bench.strike(stage)

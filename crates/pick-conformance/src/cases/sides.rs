@@ -18,7 +18,9 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
                 cull,
                 ..Asking::default()
             };
-            Shot::new(both_sides(), camera(side)).asking(asking).ambiguous(0.5)
+            Shot::new(both_sides(), camera(side))
+                .asking(asking)
+                .ambiguous(0.5)
         })
     };
     vec![
@@ -78,12 +80,18 @@ fn both_sides() -> CaseScene {
         [0.0, 1.0, 0.0, 1.4],
         [0.0, 0.0, 1.0, 0.0],
     ];
-    scene.instances.push(vec![rows_at([-1.7, 1.5, 0.0]), mirrored]);
+    scene
+        .instances
+        .push(vec![rows_at([-1.7, 1.5, 0.0]), mirrored]);
     let turn = Dice::new(44).rotation();
     scene.add(CaseObject::new(0).at(product(&shifted([-1.8, -1.4, 0.0]), &turn)));
     let flip = scaled([1.0, -1.0, 1.0], [1.6, -1.5, 0.2]);
     scene.add(CaseObject::new(0).at(product(&flip, &turn)));
     scene.add(CaseObject::new(1).instanced(0));
+    // Seen from behind, with nothing but the rest behind it.
+    let half_turn = scaled([-1.0, 1.0, -1.0], [0.1, 0.15, 1.1]);
+    scene.meshes.push(quad(-0.9..=0.8, -0.7..=0.9, 0.0));
+    scene.add(CaseObject::new(2).at(half_turn));
     let flip = scaled([1.0, 0.9, -1.0], [0.1, -1.4, 0.1]);
     scene.add(CaseObject::new(0).instanced(0).at(flip));
     scene

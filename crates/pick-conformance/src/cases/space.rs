@@ -3,20 +3,28 @@
 use pick_core::{Backend, PixelRect};
 
 use crate::bench::{Bench, Outcome, expect, wrong};
-use crate::frame::Frame;
 use crate::case::{Asking, Camera, CaseScene, Depths, quad, shifted};
 use crate::cases::{Case, Dice, Modes, case};
+use crate::frame::Frame;
 use crate::oracle::math::product;
 
 pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
     vec![
         case("space/pixel_centre", Modes::All, pixel_centre),
         case("space/off_centre", Modes::All, off_centre),
-        case("space/projection_changes_in_flight", Modes::All, projections),
+        case(
+            "space/projection_changes_in_flight",
+            Modes::All,
+            projections,
+        ),
         case("space/reversed_depth", Modes::All, reversed),
         case("space/infinite_far_plane", Modes::All, infinite),
         case("space/miss_has_no_point", Modes::All, miss),
-        case("space/id_and_depth_of_one_fragment", Modes::All, one_fragment),
+        case(
+            "space/id_and_depth_of_one_fragment",
+            Modes::All,
+            one_fragment,
+        ),
         case("space/far_from_the_origin", Modes::All, far_out),
     ]
 }
@@ -71,11 +79,19 @@ fn reversed<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     let near = |told: f32, right: f64| (f64::from(told) - right).abs() < 2e-6;
     let hit = bench.hits(&mut stage, &view, [20, 40], 0)?;
     bench.stands_at(&hit, [-1.796_875, -1.328_125, 0.0], bench.slack(0.16))?;
-    expect("depth", hit.depth.map_or(true, |d| near(d, 0.019_019)), true)?;
+    expect(
+        "depth",
+        hit.depth.map_or(true, |d| near(d, 0.019_019)),
+        true,
+    )?;
     stage.scene.meshes.set_visible(stage.objects[0], false)?;
     let hit = bench.hits(&mut stage, &view, [20, 40], 1)?;
     bench.stands_at(&hit, [-3.593_75, -2.656_25, -5.0], bench.slack(0.32))?;
-    expect("depth", hit.depth.map_or(true, |d| near(d, 0.009_009)), true)?;
+    expect(
+        "depth",
+        hit.depth.map_or(true, |d| near(d, 0.009_009)),
+        true,
+    )?;
     bench.strike(stage)
 }
 
@@ -143,7 +159,10 @@ fn far_out<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     for (x, step) in [(300_000.0, 1.0 / 16.0), (1_200_000.0, 1.0 / 4.0)] {
         let local = quad(x - 40.0..=x + 40.0, -40.0..=40.0, 0.0);
         let mut moved = CaseScene::default();
-        moved.show_at(quad(-40.0..=40.0, -40.0..=40.0, 0.0), shifted([x, 0.0, 0.0]));
+        moved.show_at(
+            quad(-40.0..=40.0, -40.0..=40.0, 0.0),
+            shifted([x, 0.0, 0.0]),
+        );
         for scene in [CaseScene::of([local]), moved] {
             let mut stage = bench.stage(&scene)?;
             let mut camera = Camera::field(64);

@@ -3,15 +3,23 @@
 use pick_core::{Backend, PrimitiveIndex, PrimitiveSource, Withheld};
 
 use crate::bench::{Bench, Outcome, expect, wrong};
-use crate::frame::Frame;
 use crate::case::{Asking, Camera, CaseMesh, CaseScene, CaseView, grid, quad, scaled};
 use crate::cases::{Case, Modes, case};
+use crate::frame::Frame;
 use crate::oracle::math::{V3, length, sub};
 
 pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
     vec![
-        case("surface/both_triangles_of_a_quad", Modes::Detailed, quad_triangles),
-        case("surface/grid_of_32_triangles", Modes::Detailed, grid_triangles),
+        case(
+            "surface/both_triangles_of_a_quad",
+            Modes::Detailed,
+            quad_triangles,
+        ),
+        case(
+            "surface/grid_of_32_triangles",
+            Modes::Detailed,
+            grid_triangles,
+        ),
         case("surface/caller_order", Modes::Detailed, reversed_indices),
         case("surface/last_index_of_16_bits", Modes::Detailed, last_index),
         case("surface/weights_sum_to_one", Modes::Detailed, weights),

@@ -115,7 +115,7 @@ pub const ALL: &[Mutation] = &[
         Kind::OneSlotForAll,
         "one_slot_for_all",
         "integer_id",
-        "request/resized_in_flight",
+        "request/answers_in_order",
     ),
     mutation(
         Kind::RowPaddingKept,
@@ -133,7 +133,7 @@ pub const ALL: &[Mutation] = &[
         Kind::LastDrawnWins,
         "last_drawn_wins",
         "integer_id",
-        "builtin/shells",
+        "view/perspective",
     ),
     mutation(
         Kind::LastOfATieWins,
@@ -204,7 +204,7 @@ pub const ALL: &[Mutation] = &[
     mutation(
         Kind::StaleView,
         "stale_view",
-        "detailed",
+        "integer_id",
         "space/projection_changes_in_flight",
     ),
     mutation(

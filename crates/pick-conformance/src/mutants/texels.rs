@@ -48,13 +48,7 @@ fn ids(plan: &Plan, bytes: &[u8]) -> Vec<u32> {
     let step = first.map_or(1, |r| r.bytes_per_pixel as usize);
     let pixels = plan.region.pixel_count() as usize;
     (0..pixels)
-        .map(|k| {
-            if carries {
-                word(bytes, k * step)
-            } else {
-                0
-            }
-        })
+        .map(|k| if carries { word(bytes, k * step) } else { 0 })
         .collect()
 }
 
@@ -62,7 +56,9 @@ fn corrupt_block(kind: Kind, plan: &Plan, ids: &[u32], block: &mut Block<'_>) {
     match kind {
         Kind::FlippedRows => block.flip_rows(plan.region.width as usize),
         Kind::RowPaddingKept => block.pad_rows(plan.region.width as usize),
-        Kind::SecondPlaneForgotten if matches!(block.channel, Channel::StencilByte { plane: 1 }) => {
+        Kind::SecondPlaneForgotten
+            if matches!(block.channel, Channel::StencilByte { plane: 1 }) =>
+        {
             block.bytes.fill(0);
         }
         Kind::DepthOfANeighbour => block.shift_depths(),
@@ -167,9 +163,7 @@ fn corrupt_surface(kind: Kind, draw: &Draw, words: &mut [u32]) {
     match kind {
         // Undoes the inverse transpose, then multiplies by the matrix.
         Kind::NormalsByTheMatrixItself => {
-            words[1] = edited(words[1], &|normal| {
-                linear * (linear.transpose() * normal)
-            });
+            words[1] = edited(words[1], &|normal| linear * (linear.transpose() * normal));
         }
         Kind::FaceNormalFlipped => words[0] = edited(words[0], &|normal| -normal),
         Kind::TextureCoordinatesSwapped => words.swap(2, 3),

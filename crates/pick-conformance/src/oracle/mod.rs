@@ -29,12 +29,7 @@ pub struct Oracle {
 
 impl Oracle {
     /// Flattens a scene.
-    pub fn new(
-        scene: &CaseScene,
-        view: &CaseView,
-        asking: &Asking,
-        tolerance: &Tolerance,
-    ) -> Self {
+    pub fn new(scene: &CaseScene, view: &CaseView, asking: &Asking, tolerance: &Tolerance) -> Self {
         let camera = Camera::new(view);
         let triangles = triangle::flatten(scene, &camera, asking);
         Self {

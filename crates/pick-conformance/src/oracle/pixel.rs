@@ -30,6 +30,8 @@ pub struct Met<'a> {
     pub step: f64,
     /// Where the centre's ray meets its plane: distance from the ray's origin.
     pub distance: Option<f64>,
+    /// Where the rays one step right of and below the centre meet its plane.
+    pub beside: [Option<V3>; 2],
     /// Depths it may be given: the least and the most.
     pub depths: [f64; 2],
     /// The same as distances from the ray's origin.
@@ -132,13 +134,15 @@ impl Oracle {
         let gradient = depth_on(&rays[0])
             .zip(depth_on(&rays[1]).zip(depth_on(&rays[2])))
             .map(|(d, (dx, dy))| (d, [dx - d, dy - d]));
-        let at = |way: [f64; 2]| {
-            gradient.map(|(d, [gx, gy])| d + (gx * way[0] + gy * way[1]) * step)
-        };
+        let at =
+            |way: [f64; 2]| gradient.map(|(d, [gx, gy])| d + (gx * way[0] + gy * way[1]) * step);
         let spread = gradient.map_or(f64::INFINITY, |(_, [gx, gy])| 2.0 * step * gx.hypot(gy));
         let middle = gradient.map_or(triangle.depths[0], |(d, _)| d);
         let rounding = self.depth_rounding(triangle, middle, w);
-        let within = |d: f64| d.clamp(triangle.depths[0], triangle.depths[1]);
+        // A rasteriser runs the plane on past the edge, as far as its step.
+        let [least, most] = triangle.depths;
+        let beyond = spread.min(most - least);
+        let within = |d: f64| d.clamp(least - beyond, most + beyond);
         let depths = [
             within(middle - spread) - rounding,
             within(middle + spread) + rounding,
@@ -154,6 +158,10 @@ impl Oracle {
             inside: gap == 0.0,
             step,
             distance,
+            beside: [[step, 0.0], [0.0, step]].map(|[x, y]| {
+                let ray = self.camera.ray([center[0] + x, center[1] + y]);
+                on_plane(&ray).map(|t| ray.at(t))
+            }),
             distances: depths.map(|d| self.camera.distance(&rays[0], d)),
             depths,
             slant: dot(triangle.normal, rays[0].direction) / length(triangle.normal),

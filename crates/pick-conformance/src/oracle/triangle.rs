@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use crate::case::{Asking, CaseMesh, CaseObject, CaseScene, Cull};
 use crate::oracle::camera::Camera;
 use crate::oracle::math::{
-    IDENTITY, M4, V3, V4, cross, determinant, dot, from_rows, linear, move_point, product, scale, sub,
+    IDENTITY, M4, V3, V4, cross, determinant, dot, from_rows, linear, move_point, product, scale,
+    sub,
 };
 
 /// A triangle that a pick may hit.
@@ -136,9 +137,8 @@ impl Draw<'_> {
             made.face = faces.map(|faces| faces[(first + primitive) as usize]);
             let normals = self.mesh.normals.as_ref().filter(|_| part.normals);
             made.normals = normals.map(|all| {
-                vertices.map(|v| {
-                    crate::oracle::math::move_normal(&self.world, all[v].map(f64::from))
-                })
+                vertices
+                    .map(|v| crate::oracle::math::move_normal(&self.world, all[v].map(f64::from)))
             });
             let uvs = self.mesh.uvs.as_ref().filter(|_| part.uvs);
             made.uvs = uvs.map(|all| vertices.map(|v| all[v].map(f64::from)));
@@ -205,8 +205,7 @@ impl Draw<'_> {
             let terms = if reach > 4096.0 {
                 camera.clip_terms(move_point(&self.world, p))
             } else {
-                let moved =
-                    |k: usize| (0..3).map(|a| along[a][k] * sizes[a]).sum::<f64>();
+                let moved = |k: usize| (0..3).map(|a| along[a][k] * sizes[a]).sum::<f64>();
                 std::array::from_fn(|k| origin[k].abs() + moved(k))
             };
             most = std::array::from_fn(|k| most[k].max(terms[k]));

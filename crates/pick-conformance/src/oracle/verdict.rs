@@ -2,11 +2,11 @@
 
 use pick_core::{ContributorId, Given, Hit, ObjectKey, Withheld};
 
+use crate::oracle::Oracle;
 use crate::oracle::given::Gives;
 use crate::oracle::math::{V3, blend, cross, dot, length, sub, unit};
 use crate::oracle::pixel::{EPS32, Met, Pixel};
 use crate::oracle::triangle::Triangle;
-use crate::oracle::Oracle;
 
 /// What is found about one answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -252,7 +252,7 @@ impl Judge<'_> {
         let Some(weights) = weights(met, truth) else {
             return Ok(());
         };
-        let loose = self.looseness(met, on_cpu);
+        let loose = looseness(met, truth, on_cpu);
         if on_cpu {
             let told = surface.barycentric;
             let told = told.map_err(|why| format!("barycentric is {why:?}"))?;
@@ -296,14 +296,6 @@ impl Judge<'_> {
         }
     }
 
-    /// How far a weight may be off: the step against the triangle's height on the screen.
-    fn looseness(&self, met: &Met<'_>, on_cpu: bool) -> f64 {
-        match on_cpu && met.inside {
-            true => 0.0,
-            false => 4.0 * met.step / met.triangle.height.max(1e-12),
-        }
-    }
-
     fn describe(&self, truth: &Pixel<'_>) -> String {
         let mut right: Vec<_> = truth
             .candidates
@@ -333,15 +325,32 @@ impl Judge<'_> {
     }
 }
 
-/// The weights of the corners where the centre's ray meets the plane, cut off at the edges.
-fn weights(met: &Met<'_>, truth: &Pixel<'_>) -> Option<[f64; 3]> {
-    let point = met.point(&truth.ray)?;
+/// How far a weight may be off: what a step on the screen does to it.
+fn looseness(met: &Met<'_>, truth: &Pixel<'_>, on_cpu: bool) -> f64 {
+    if on_cpu && met.inside {
+        return 0.0;
+    }
+    let here = met.point(&truth.ray).map(|at| raw_weights(met, at));
+    let beside = met.beside.iter().map(|at| {
+        let there = at.map(|at| raw_weights(met, at));
+        here.zip(there).map_or(1.0, |(a, b)| length(sub(a, b)))
+    });
+    let moved: f64 = beside.sum();
+    2.0 * moved + 4.0 * met.step / met.triangle.height.max(1e-12)
+}
+
+/// The weights of the corners at a place of the plane.
+fn raw_weights(met: &Met<'_>, point: V3) -> [f64; 3] {
     let [a, b, c] = met.triangle.corners;
     let winding = cross(sub(b, a), sub(c, a));
     let part = |p: V3, q: V3| dot(cross(sub(p, point), sub(q, point)), winding);
-    let raw = [part(b, c), part(c, a), part(a, b)];
     let total = dot(winding, winding);
-    let cut = raw.map(|w| (w / total).clamp(0.0, 1.0));
+    [part(b, c), part(c, a), part(a, b)].map(|w| w / total)
+}
+
+/// The weights of the corners where the centre's ray meets the plane, cut off at the edges.
+fn weights(met: &Met<'_>, truth: &Pixel<'_>) -> Option<[f64; 3]> {
+    let cut = raw_weights(met, met.point(&truth.ray)?).map(|w| w.clamp(0.0, 1.0));
     let sum: f64 = cut.iter().sum();
     (sum.is_finite() && sum > 0.0).then(|| cut.map(|w| w / sum))
 }

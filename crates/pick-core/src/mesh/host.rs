@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::PickError;
 use crate::mesh::build::{bad, check_elements};
-use crate::mesh::{Aabb, MeshData, SubMesh};
+use crate::mesh::{Aabb, FaceGroups, MeshData, SubMesh};
 use crate::registry::BufferId;
 
 /// One f32 vertex attribute inside a buffer.
@@ -65,6 +65,9 @@ pub struct HostMesh {
     pub vertex_count: u32,
     /// The parts; at least one.
     pub submeshes: Vec<SubMesh>,
+    /// Which face each triangle belongs to, if it has faces. Its vertices are not readable, so
+    /// `unshared_vertices` is not looked at.
+    pub faces: Option<FaceGroups>,
     /// The box around all vertices in local space, if known. It must contain every vertex.
     pub local_bounds: Option<Aabb>,
     /// The same geometry on the CPU, if the host has it: then answers carry the exact surface, and
@@ -93,6 +96,17 @@ impl HostMesh {
         }
         for part in &self.submeshes {
             check_elements(part, u64::from(elements))?;
+        }
+        let triangles = elements as usize / 3;
+        if self
+            .faces
+            .as_ref()
+            .is_some_and(|f| f.face_of_triangle.len() != triangles)
+        {
+            return bad(
+                "faces",
+                format!("must be one for each of {triangles} triangles"),
+            );
         }
         let streams = [
             ("positions", Some(self.positions), 12),
@@ -123,6 +137,9 @@ impl VertexStream {
         if !self.offset.is_multiple_of(4) || !self.stride.is_multiple_of(4) {
             return bad(what, "offset and stride must be multiples of 4");
         }
+        if self.offset / 4 > u64::from(u32::MAX) {
+            return bad(what, "the offset must stay below 2^34");
+        }
         if self.stride < bytes || self.stride > 2048 {
             return bad(what, format!("the stride must be from {bytes} to 2048"));
         }
@@ -133,7 +150,10 @@ impl VertexStream {
     pub fn end(self, vertex_count: u32, bytes: u64) -> u64 {
         match vertex_count {
             0 => self.offset,
-            n => self.offset + u64::from(n - 1) * u64::from(self.stride) + bytes,
+            n => {
+                let span = u64::from(n - 1) * u64::from(self.stride) + bytes;
+                self.offset.saturating_add(span)
+            }
         }
     }
 }

@@ -44,6 +44,9 @@ pub enum InstanceSource {
         format: InstanceFormat,
         /// How many.
         count: u32,
+        /// The box around all translations, if known. With it, sets far from their object's origin
+        /// keep their precision.
+        translation_bounds: Option<Aabb>,
     },
 }
 
@@ -64,9 +67,27 @@ impl InstanceSource {
         }
     }
 
-    /// The box around all finite translations.
+    /// The same set for drawing: matrices that are not finite become all zero, which covers nothing on
+    /// any driver, and every other keeps its number.
+    pub(crate) fn drawable(self) -> Self {
+        let finite = |rows: &[[f32; 4]; 3]| rows.iter().flatten().all(|v| v.is_finite());
+        match self {
+            Self::Cpu(rows) if !rows.iter().all(finite) => {
+                let kept = |rows: &[[f32; 4]; 3]| if finite(rows) { *rows } else { [[0.0; 4]; 3] };
+                Self::Cpu(rows.iter().map(kept).collect())
+            }
+            source => source,
+        }
+    }
+
+    /// The box around all translations.
     pub fn translation_bounds(&self) -> Option<Aabb> {
-        let rows = self.cpu_rows()?;
+        let rows = match self {
+            Self::Cpu(rows) => rows,
+            Self::Host {
+                translation_bounds, ..
+            } => return *translation_bounds,
+        };
         Aabb::around(rows.iter().map(|r| [r[0][3], r[1][3], r[2][3]]))
     }
 
@@ -82,6 +103,9 @@ impl InstanceSource {
             }
             Self::Host { offset, .. } if offset % 256 != 0 => {
                 bad("instances", "the offset must be a multiple of 256")
+            }
+            Self::Host { offset, .. } if *offset > 1 << 40 => {
+                bad("instances", "the offset must stay below 2^40")
             }
             Self::Host { count, .. } if *count > i32::MAX as u32 => {
                 bad("instances", "at most 2^31 - 1")

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::backend::{Backend, Caps, SlotId};
-use crate::error::{InputError, PickError};
+use crate::error::{ErrorKind, InputError, PickError};
 use crate::frozen::Frozen;
 use crate::hit::{Answer, AnyOutcome, Hit, IdImage, Report};
 use crate::offer::Offers;
@@ -80,18 +80,36 @@ impl Flight {
         self.samples.clear();
     }
 
+    /// Nobody holds the ticket any more.
+    pub(super) fn is_cancelled(&self) -> bool {
+        let share = self.share.as_ref();
+        share.is_some_and(|share| Arc::strong_count(share) == 1)
+    }
+
     /// Plans and executes. Without a verdict on the self-test nothing is executed, and the next poll
     /// tries again.
     pub(super) fn launch<B: Backend>(
         &mut self,
         backend: &mut B,
         scene: &mut Scene,
-        host: Option<B::Host<'_>>,
     ) -> Result<(), PickError> {
-        if self.plan(backend.caps(), scene)?.is_ready() {
-            self.slot = Some(backend.execute(&self.plan, host)?);
-        } else {
-            backend.start_self_test()?;
+        match self.plan(backend.caps(), scene)? {
+            Planned::Ready => self.slot = Some(backend.execute(&self.plan, None)?),
+            Planned::NeedsVerdict => backend.start_self_test()?,
+        }
+        Ok(())
+    }
+
+    /// Plans and records into the host's command stream.
+    pub(super) fn record<B: Backend>(
+        &mut self,
+        backend: &mut B,
+        scene: &mut Scene,
+        host: B::Host<'_>,
+    ) -> Result<(), PickError> {
+        match self.plan(backend.caps(), scene)? {
+            Planned::Ready => self.slot = Some(backend.execute(&self.plan, Some(host))?),
+            Planned::NeedsVerdict => return Err(PickError::new(ErrorKind::NotPrepared)),
         }
         Ok(())
     }

@@ -52,12 +52,21 @@ impl MeshAsset {
             MeshSource::Host(host) => host.local_bounds,
             _ => None,
         };
+        let streams = Streams::of(&source);
+        let mut submeshes = source.submeshes().to_vec();
+        for part in &mut submeshes {
+            part.has_normals &= streams.flags & flags::NORMALS != 0;
+            part.has_uvs &= streams.flags & flags::UVS != 0;
+        }
         Ok(Self {
             created,
-            submeshes: source.submeshes().to_vec(),
-            streams: Streams::of(&source),
+            submeshes,
+            streams,
             bounds: bounds.or_else(|| described.and_then(|data| data.bounds())),
-            faces: described.and_then(|data| data.faces().cloned()),
+            faces: match &source {
+                MeshSource::Host(host) if host.faces.is_some() => host.faces.clone(),
+                _ => described.and_then(|data| data.faces().cloned()),
+            },
             packed_face_count: packed_faces(&source, created),
             cpu: source.cpu_data().cloned(),
         })
@@ -175,6 +184,7 @@ impl InstanceAsset {
     /// [`crate::InputError::BadMesh`] and whatever the backend refuses.
     pub fn create<B: Backend>(backend: &mut B, source: InstanceSource) -> Result<Self, PickError> {
         source.check()?;
+        let source = source.drawable();
         let id = backend.create_instances(&source)?;
         Ok(Self::of(id, source))
     }
@@ -189,6 +199,7 @@ impl InstanceAsset {
         source: InstanceSource,
     ) -> Result<Self, PickError> {
         source.check()?;
+        let source = source.drawable();
         backend.update_instances(self.id, &source)?;
         Ok(Self::of(self.id, source))
     }

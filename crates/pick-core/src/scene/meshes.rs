@@ -283,6 +283,26 @@ impl MeshContributor {
     }
 }
 
+impl MeshContributor {
+    /// Removes everything, here and on the backend. Picks in flight are not disturbed.
+    ///
+    /// # Errors
+    /// `ForeignKey` for another backend than the one that holds the meshes.
+    pub fn clear<B: Backend>(&mut self, backend: &mut B) -> Result<(), PickError> {
+        for entry in self.meshes.values() {
+            backend.destroy_mesh(entry.asset.id())?;
+        }
+        for entry in self.instances.values() {
+            backend.destroy_instances(entry.asset.id())?;
+        }
+        self.objects.clear();
+        self.order.clear();
+        self.meshes.clear();
+        self.instances.clear();
+        Ok(())
+    }
+}
+
 impl Contributor for MeshContributor {
     fn name(&self) -> &str {
         "meshes"
@@ -321,7 +341,8 @@ impl Contributor for MeshContributor {
     }
 }
 
-fn check_transform(matrix: &DMat4) -> Result<(), PickError> {
+/// Affine and finite, and small enough for products of such matrices.
+pub(crate) fn check_transform(matrix: &DMat4) -> Result<(), PickError> {
     let bad = |fault| {
         Err(InputError::BadTransform {
             what: "object",

@@ -4,6 +4,7 @@ mod asset;
 mod meshes;
 
 pub use asset::{InstanceAsset, MeshAsset};
+pub(crate) use meshes::check_transform;
 pub use meshes::{MeshContributor, Object};
 
 use std::any::Any;
@@ -15,6 +16,9 @@ use crate::registry::{ObjectKey, OwnerId};
 
 /// Everything that can be picked, in the order it is drawn: meshes first, then the contributors in the
 /// order they were added.
+///
+/// Meshes live on a backend: [`MeshContributor::clear`] gives them back; dropping a scene without it
+/// leaves them there until the backend is dropped.
 pub struct Scene {
     id: OwnerId,
     /// Objects made of triangle meshes.

@@ -167,6 +167,7 @@ fn a_destroyed_host_buffer_fails_by_type(driver: Driver) {
         indices: None,
         vertex_count: 3,
         submeshes: vec![SubMesh::new(0..3)],
+        faces: None,
         local_bounds: None,
         cpu: None,
     };

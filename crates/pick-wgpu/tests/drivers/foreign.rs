@@ -70,7 +70,7 @@ impl Cover {
                 source: wgpu::ShaderSource::Wgsl(wgsl.into()),
             });
         let colors = formats.color_states();
-        let count = colors.iter().flatten().count();
+        let count = formats.color_count();
         self.device
             .create_render_pipeline(&wgpu::RenderPipelineDescriptor {
                 label: None,
