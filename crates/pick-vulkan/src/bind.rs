@@ -125,7 +125,10 @@ impl Binds {
             vk::DescriptorType::UNIFORM_BUFFER,
             size_of::<PickUniforms>(),
         );
-        let draw = bound(gpu.record_kind(), size_of::<DrawRecord>());
+        let draw = bound(
+            vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
+            size_of::<DrawRecord>(),
+        );
         Ok([
             self.sets.make(&gpu.device, &self.pick, &pick)?,
             self.sets.make(&gpu.device, &self.draw, &draw)?,
@@ -217,14 +220,14 @@ fn resource<'a>(
 }
 
 fn layout<'a>(gpu: &Gpu, bindings: impl Iterator<Item = &'a Binding>) -> Result<Layout, PickError> {
-    let entries: Vec<_> = bindings.map(|binding| entry(gpu, binding)).collect();
+    let entries: Vec<_> = bindings.map(entry).collect();
     Layout::new(&gpu.device, &entries)
 }
 
-fn entry(gpu: &Gpu, binding: &Binding) -> vk::DescriptorSetLayoutBinding<'static> {
+fn entry(binding: &Binding) -> vk::DescriptorSetLayoutBinding<'static> {
     let kind = match binding.kind {
         BindingKind::PickUniforms => vk::DescriptorType::UNIFORM_BUFFER,
-        BindingKind::DrawRecord => gpu.record_kind(),
+        BindingKind::DrawRecord => vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
         BindingKind::Instances
         | BindingKind::Positions
         | BindingKind::Indices

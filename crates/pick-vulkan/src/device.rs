@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use ash::vk;
 use pick_core::{Capability, Caps, PickError, PrimitiveIndex, StencilRead, TargetFormat};
 
 use crate::vk::Device;
@@ -14,9 +13,10 @@ pub(crate) struct Gpu {
     pub(crate) pulls: bool,
 }
 
-/// Storage buffers that the widest pulled variant binds in the vertex stage: instances, positions,
-/// indices, normals, texture coordinates.
-const PULLED_STORAGE_BUFFERS: u32 = 5;
+/// Storage buffers that the widest pulled variant binds in the vertex stage: the draw's record,
+/// instances, positions, indices, normals, texture coordinates. The others bind three, and every device
+/// has four.
+const PULLED_STORAGE_BUFFERS: u32 = 6;
 /// Where indices end without `fullDrawIndexUint32`.
 const SHORT_INDEX_END: u32 = 1 << 24;
 
@@ -31,7 +31,7 @@ impl Gpu {
         let limits = &device.physical.limits;
         let storage = limits.max_per_stage_descriptor_storage_buffers;
         Self {
-            pulls: storage >= PULLED_STORAGE_BUFFERS + u32::from(device.physical.inlines_uniforms),
+            pulls: storage >= PULLED_STORAGE_BUFFERS,
             device,
         }
     }
@@ -62,15 +62,6 @@ impl Gpu {
             reversed_depth_in_fragment: false,
             max_target_side: self.max_target_side(),
             max_storage_binding_bytes: u64::from(limits.max_storage_buffer_range),
-        }
-    }
-
-    /// How draw records are bound: a uniform block, but read-only storage where a driver would compile
-    /// anew for every other block.
-    pub(crate) fn record_kind(&self) -> vk::DescriptorType {
-        match self.device.physical.inlines_uniforms {
-            false => vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
-            true => vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
         }
     }
 

@@ -64,8 +64,8 @@ impl PassFormats {
         })
     }
 
-    /// How many colour targets a pipeline names.
-    pub(crate) fn color_count(&self) -> usize {
+    /// How many of [`PassFormats::colors`] a pipeline names: up to the last that is there.
+    pub fn color_count(&self) -> usize {
         let last = self.colors.iter().rposition(Option::is_some);
         last.map_or(0, |last| last + 1)
     }
@@ -211,11 +211,7 @@ impl Pipelines {
         match self.shaders.find(&variant) {
             Some(at) => Ok(at),
             None => {
-                let wgsl = variant.wgsl();
-                let shader = match gpu.device.physical.inlines_uniforms {
-                    false => compile(gpu, &wgsl)?,
-                    true => compile(gpu, &with_stored_records(&wgsl))?,
-                };
+                let shader = compile(gpu, &variant.wgsl())?;
                 Ok(self.shaders.insert(variant, shader))
             }
         }
@@ -225,15 +221,6 @@ impl Pipelines {
 fn gone() -> PickError {
     PickError::broken("a shader went away") // cannot happen: just inserted
 }
-
-/// The same shader with its draw record in read-only storage: WGSL lays both out alike where, as here,
-/// the uniform rules hold.
-fn with_stored_records(wgsl: &str) -> String {
-    wgsl.replacen(RECORD, STORED_RECORD, 1)
-}
-
-const RECORD: &str = "var<uniform> draw: DrawRecord";
-const STORED_RECORD: &str = "var<storage, read> draw: DrawRecord";
 
 fn compile(gpu: &Gpu, wgsl: &str) -> Result<Shader, PickError> {
     let spirv = |entry| {
@@ -269,29 +256,4 @@ fn create(
         stencil: formats.stencil(),
     };
     Pipeline::new(&gpu.device, cache, &parts)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_shader_can_have_its_records_stored() {
-        for fetch in [
-            VertexFetch::Indexed,
-            VertexFetch::Pulled,
-            VertexFetch::Expanded,
-        ] {
-            let variant = Variant {
-                fetch,
-                shader: StrategyShader::Detailed { surface: true },
-                attributes: VertexAttributes::default(),
-                fragment_depth: false,
-            };
-            let wgsl = with_stored_records(&variant.wgsl());
-            assert!(wgsl.contains(STORED_RECORD) && !wgsl.contains(RECORD));
-            to_spirv(&wgsl, "vs_main").unwrap();
-            to_spirv(&wgsl, "fs_main").unwrap();
-        }
-    }
 }

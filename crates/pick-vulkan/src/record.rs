@@ -217,7 +217,7 @@ impl Recorder<'_> {
             pass.set(pipeline, 0, of_pick, None);
             bound.pick = true;
         }
-        pass.set(pipeline, 1, of_draw, Some(self.records.offset(index)?));
+        pass.set(pipeline, 1, of_draw, Some(self.records.offset(index)));
         if bound.group != Some(call.group) {
             pass.set(
                 pipeline,

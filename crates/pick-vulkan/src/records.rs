@@ -1,10 +1,10 @@
 //! What a pick uploads: its uniforms and one record a draw, written into mapped memory.
 
 use pick_core::layout::{DrawRecord, PickUniforms};
-use pick_core::{Item, PickError, Plan};
+use pick_core::{Capability, Item, PickError, Plan};
 
 use crate::device::Gpu;
-use crate::vk::Buffer;
+use crate::vk::{Buffer, check_size};
 
 /// Where records are.
 #[derive(Clone, Copy)]
@@ -16,10 +16,7 @@ pub(crate) struct Records {
 impl Records {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         let limits = &gpu.device.physical.limits;
-        let alignment = limits
-            .min_uniform_buffer_offset_alignment
-            .max(limits.min_storage_buffer_offset_alignment)
-            .max(4);
+        let alignment = limits.min_storage_buffer_offset_alignment.max(4);
         Self {
             first: (size_of::<PickUniforms>() as u64).next_multiple_of(alignment),
             stride: (size_of::<DrawRecord>() as u64).next_multiple_of(alignment),
@@ -27,17 +24,26 @@ impl Records {
     }
 
     /// Bytes that a plan uploads.
-    pub(crate) fn size(&self, plan: &Plan) -> u64 {
-        self.first + self.stride * plan.items.len().max(1) as u64
+    ///
+    /// # Errors
+    /// `Unsupported` for more than a buffer or an offset of this device can be.
+    pub(crate) fn checked_size(&self, gpu: &Gpu, plan: &Plan) -> Result<u64, PickError> {
+        let draws = plan.items.len().max(1) as u64;
+        let size = self.first + self.stride * draws;
+        check_size(&gpu.device, size)?;
+        if u32::try_from(size).is_err() {
+            return Err(PickError::unsupported(
+                Capability::BufferSize,
+                format!("the records of {draws} draws take {size} bytes, beyond 32-bit offsets"),
+            ));
+        }
+        Ok(size)
     }
 
     /// The dynamic offset of an item's record.
-    ///
-    /// # Errors
-    /// `Broken` beyond 4 GiB of records.
-    pub(crate) fn offset(&self, item: usize) -> Result<u32, PickError> {
-        let offset = u32::try_from(self.first + self.stride * item as u64);
-        offset.map_err(|_| PickError::broken("a pick has too many draws"))
+    pub(crate) fn offset(&self, item: usize) -> u32 {
+        // Fits: the size was checked.
+        (self.first + self.stride * item as u64) as u32
     }
 
     /// Writes everything; the device has it before the next submission runs.

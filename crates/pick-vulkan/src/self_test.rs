@@ -12,6 +12,9 @@ use crate::{HostCommands, VulkanBackend};
 pub(crate) struct SelfTestRun {
     test: SelfTest,
     slot: SlotId,
+    /// It was submitted by us alone. What else may be wrong with a host's command buffer says nothing of
+    /// the builtin.
+    alone: bool,
 }
 
 impl VulkanBackend {
@@ -52,7 +55,10 @@ impl VulkanBackend {
         let started = created.and_then(|test| {
             let slot = self.send(test.plan(), host);
             match slot {
-                Ok(slot) => self.self_test = Some(SelfTestRun { test, slot }),
+                Ok(slot) => {
+                    let alone = host.is_none();
+                    self.self_test = Some(SelfTestRun { test, slot, alone });
+                }
                 Err(error) => {
                     self.forget_picture(test.plan());
                     return Err(error);
@@ -74,7 +80,7 @@ impl VulkanBackend {
             SlotState::Pending => return,
             SlotState::Ready(bytes) => run.test.verdict(bytes),
             SlotState::Failed(error) => match error.kind() {
-                ErrorKind::Broken { .. } => PrimitiveIndex::Failed,
+                ErrorKind::Broken { .. } if run.alone => PrimitiveIndex::Failed,
                 _ => PrimitiveIndex::Untested,
             },
         };

@@ -183,7 +183,7 @@ impl Slots {
         let slot = &mut self.slots[index];
         slot.phase = Phase::Free;
         slot.layout.lay_out(gpu, plan)?;
-        slot.fit(gpu, binds, records.size(plan))?;
+        slot.fit(gpu, binds, records.checked_size(gpu, plan)?)?;
         if let Some(held) = &mut slot.records {
             records.write(&mut held.buffer, plan)?;
         }

@@ -17,9 +17,6 @@ pub(crate) struct Physical {
     pub(crate) api_version: u32,
     pub(crate) limits: vk::PhysicalDeviceLimits,
     pub(crate) max_buffer_size: u64,
-    /// The driver compiles a shader anew for every draw whose uniform block differs (lavapipe inlines
-    /// what branches depend on: 1.5 ms a draw, measured on Mesa 22.3).
-    pub(crate) inlines_uniforms: bool,
     /// Vendor, device and the driver's build, as pipeline caches name them.
     pub(crate) cache_owner: CacheOwner,
     pub(super) memory: vk::PhysicalDeviceMemoryProperties,
@@ -108,7 +105,6 @@ impl Physical {
             kind: properties.device_type,
             api_version,
             limits: properties.limits,
-            inlines_uniforms: driver.driver_id == vk::DriverId::MESA_LLVMPIPE,
             max_buffer_size: match sizes.max_buffer_size {
                 0 => u64::from(u32::MAX),
                 size => size,

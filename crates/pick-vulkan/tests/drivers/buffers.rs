@@ -66,6 +66,7 @@ fn mesh(vertices: BufferId, indices: BufferId) -> HostMesh {
         submeshes: vec![SubMesh::new(0..12), SubMesh::new(12..36)],
         local_bounds: None,
         cpu: None,
+        faces: None,
     }
 }
 
@@ -274,6 +275,7 @@ fn host_instances(driver: Driver) {
             offset: 256,
             format,
             count,
+            translation_bounds: None,
         };
         let error = scene
             .meshes
@@ -303,6 +305,7 @@ fn host_instances(driver: Driver) {
         offset: 0,
         format: InstanceFormat::Rows3x4,
         count: 1,
+        translation_bounds: None,
     };
     assert!(bad_buffer(
         &scene
@@ -335,9 +338,9 @@ fn empty_geometry(driver: Driver) {
         .meshes
         .insert(Object::new(mesh).instanced(none))
         .unwrap();
-    let mut flat = shifted(0.0, 0.0, 0.0);
-    flat[2] = [0.0; 4];
-    let dead = [flat, [[f32::NAN; 4]; 3]];
+    let mut nowhere = shifted(0.0, 0.0, 0.0);
+    nowhere[1][3] = f32::NAN;
+    let dead = [[[0.0; 4]; 3], nowhere, [[f32::INFINITY; 4]; 3]];
     let dead = scene
         .meshes
         .add_instances(&mut backend, InstanceSource::Cpu(Arc::from(dead)))
