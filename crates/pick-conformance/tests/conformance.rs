@@ -27,11 +27,11 @@ fn main() -> ExitCode {
     if !arguments.list {
         println!("{}", report.table());
     }
-    if let Some(path) = std::env::var_os("PICK_REPORT") {
-        if let Err(error) = std::fs::write(&path, format!("{:#}\n", report.json())) {
-            eprintln!("the report cannot be written: {error}");
-            return ExitCode::FAILURE;
-        }
+    if let Some(path) = std::env::var_os("PICK_REPORT")
+        && let Err(error) = std::fs::write(&path, format!("{:#}\n", report.json()))
+    {
+        eprintln!("the report cannot be written: {error}");
+        return ExitCode::FAILURE;
     }
     let heard = drivers::messages::heard();
     if !heard.is_empty() {

@@ -73,7 +73,7 @@ type Tested = Result<(), PickError>;
 #[test]
 fn clicks_are_refused_when_every_flight_is_taken_and_taken_again_after_a_poll() -> Tested {
     let mut s = setting([object_one(2), object_one(2), object_one(2)])?;
-    let mut tickets = vec![s.click(1)?, s.click(2)?, s.click(3)?];
+    let mut tickets = [s.click(1)?, s.click(2)?, s.click(3)?];
     let refused = s.click(4).map(|_| ());
     assert_eq!(kind(Some(refused)), ErrorKind::Busy { in_flight: 3 });
     assert_eq!(s.poll(), 0);
@@ -155,7 +155,7 @@ fn a_failure_ends_its_own_ticket_only() -> Tested {
 #[test]
 fn a_dropped_picker_ends_its_tickets() -> Tested {
     let mut s = setting([Fate::Never, Fate::Never, Fate::Never])?;
-    let mut tickets = vec![s.click(1)?, s.hover(2)?, s.hover(3)?];
+    let mut tickets = [s.click(1)?, s.hover(2)?, s.hover(3)?];
     s.picker = Picker::new();
     for ticket in &mut tickets {
         assert_eq!(kind(ticket.try_take()), ErrorKind::PickerDropped);

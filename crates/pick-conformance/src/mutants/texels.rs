@@ -132,7 +132,7 @@ fn corrupt_detailed(kind: Kind, plan: &Plan, draw: &Draw, words: &mut [u32]) {
     let (front, primitive) = (words[2] & FRONT_BIT, words[2] & !FRONT_BIT);
     let count = (draw.elements.end - draw.elements.start) / 3;
     words[2] = match kind {
-        Kind::PrimitiveOffByOne => front | (primitive + 1) % count,
+        Kind::PrimitiveOffByOne => front | ((primitive + 1) % count),
         Kind::PrimitiveAlwaysZero => front,
         Kind::PrimitiveOfTheWholeMesh => front | (primitive + draw.elements.start / 3),
         Kind::SelfTestLies if draw.fetch == VertexFetch::Indexed => front,

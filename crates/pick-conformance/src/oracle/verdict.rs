@@ -197,7 +197,7 @@ impl Judge<'_> {
         // Off the ray only where the answer is cut off at the triangle's edge.
         let off = length(cross(away, truth.ray.direction));
         let sideways = self.pixel_size(truth, distance) * met.step * 2.0 / met.slant.abs();
-        if !(off <= rounding + sideways) {
+        if off.is_nan() || off > rounding + sideways {
             return Err(format!(
                 "the point {point:?} is {off:e} off the ray, {sideways:e} at most"
             ));

@@ -12,15 +12,21 @@ static COLLECTOR: Collector = Collector;
 
 impl log::Log for Collector {
     fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
-        metadata.level() <= log::Level::Warn && metadata.target().starts_with("wgpu_hal::vulkan")
+        metadata.target().starts_with("wgpu_hal::vulkan")
     }
 
     fn log(&self, record: &log::Record<'_>) {
+        if !self.enabled(record.metadata()) {
+            return;
+        }
         let text = record.args().to_string();
-        let waived = WAIVED.iter().any(|(part, _)| text.contains(part));
         // What is not of the layers, such as a missing extension, is no verdict on our calls.
         let of_the_layers = text.contains("VALIDATION") || text.contains("VUID");
-        if self.enabled(record.metadata()) && of_the_layers && !waived {
+        let told = record.level() <= log::Level::Warn && of_the_layers;
+        // Layers that were asked for and are not here have nothing to say.
+        let absent = text.contains("unable to find layer");
+        let waived = WAIVED.iter().any(|(part, _)| text.contains(part));
+        if (told || absent) && !waived {
             let mut messages = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
             messages.push(text);
         }
@@ -33,7 +39,7 @@ impl log::Log for Collector {
 pub fn listen() {
     // A second listener would only lose messages; there is none in this program.
     if log::set_logger(&COLLECTOR).is_ok() {
-        log::set_max_level(log::LevelFilter::Warn);
+        log::set_max_level(log::LevelFilter::Debug);
     }
 }
 
