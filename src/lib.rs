@@ -10,9 +10,9 @@ pub use pick_core::*;
 /// The CPU backend: a ray caster that needs no GPU.
 #[cfg(feature = "cpu")]
 pub use pick_cpu as cpu;
-/// The wgpu backend.
-#[cfg(feature = "wgpu")]
-pub use pick_wgpu as wgpu;
 /// The raw Vulkan backend.
 #[cfg(feature = "vulkan")]
 pub use pick_vulkan as vulkan;
+/// The wgpu backend.
+#[cfg(feature = "wgpu")]
+pub use pick_wgpu as wgpu;
