@@ -42,6 +42,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         indices: None,
         vertex_count: 3,
         submeshes: vec![SubMesh::new(0..3)],
+        faces: None,
         local_bounds: None,
         cpu: None,
     };

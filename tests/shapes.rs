@@ -124,7 +124,7 @@ impl ForeignDraw<VulkanShape> for Heightfield {
         commands: &mut vk::CommandBuffer,
         at: &ForeignContext<'_>,
     ) -> Result<(), PickError> {
-        let _ = (commands, at.plan.view.zoom(at.plan.region));
+        let _ = (commands, at.plan.zoom());
         Ok(())
     }
 }

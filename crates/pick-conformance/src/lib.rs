@@ -13,6 +13,15 @@
 //!   `PICK_FULL` is set.
 //! * **What is lacking is tested**: a mode that a driver cannot do still runs every case and must say
 //!   `Unsupported`, naming what it lacks.
+//!
+//! # The environment of a run
+//! * `PICK_FULL=1`: 64x64 frames and ten thousand random scenes instead of a dozen; in release.
+//! * `PICK_REQUIRE_DRIVERS=lavapipe,gl`: these drivers must be here; others that are not are ignored by
+//!   name.
+//! * `PICK_VALIDATION=1`: with the Vulkan validation layers, which must stay silent.
+//! * `PICK_REPORT=FILE`: the table of the run as JSON.
+//! * `PICK_TOLERANCE=step_px=0.002`: other tolerances, to measure a driver.
+//! * `PICK_FUZZ_SECONDS=600`: how long forged read-backs are tried.
 
 pub mod bench;
 pub mod case;

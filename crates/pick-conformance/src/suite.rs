@@ -20,6 +20,8 @@ pub struct Settings {
     pub full: bool,
     /// `PICK_REQUIRE_DRIVERS`: names of drivers whose absence is a failure.
     pub required: Vec<String>,
+    /// `PICK_TOLERANCE`: numbers to measure a driver with, see [`crate::driver::Tolerance::with`].
+    pub tolerance: String,
 }
 
 impl Settings {
@@ -28,6 +30,7 @@ impl Settings {
         let set = |name: &str| std::env::var(name).unwrap_or_default();
         let required = set("PICK_REQUIRE_DRIVERS");
         Self {
+            tolerance: set("PICK_TOLERANCE"),
             full: !matches!(set("PICK_FULL").as_str(), "" | "0"),
             required: required
                 .split(',')
@@ -40,7 +43,7 @@ impl Settings {
 
 /// The trials of a driver. One backend serves them all, one at a time, since devices are expensive.
 pub fn trials<B: Backend + Send + 'static>(
-    driver: Driver,
+    mut driver: Driver,
     made: Result<B, PickError>,
     settings: &Settings,
     report: &Report,
@@ -49,6 +52,13 @@ pub fn trials<B: Backend + Send + 'static>(
     let backend = match made {
         Ok(backend) => Arc::new(Mutex::new(backend)),
         Err(error) => return vec![missing(&name, driver, &error, settings)],
+    };
+    driver.tolerance = match driver.tolerance.with(&settings.tolerance) {
+        Ok(tolerance) => tolerance,
+        Err(why) => {
+            let failed = move || Err(Failed::from(why));
+            return vec![Trial::test(format!("{name}/tolerance"), failed)];
+        }
     };
     let mut trials = vec![Trial::test(format!("{name}/driver"), || Ok(()))];
     for case in cases::all::<B>() {

@@ -61,6 +61,7 @@ impl<'a> Offers<'a> {
         // The eye, or where the ray of an orthographic view starts: near to what is seen either way.
         let origin = ray.origin;
         plan.uniforms = uniforms(&view, region, origin);
+        let zoomed_clip_from_world = plan.zoom() * view.clip_from_world();
         Self {
             caps,
             options,
@@ -68,7 +69,7 @@ impl<'a> Offers<'a> {
             frozen,
             ids: IdAllocator::new(options.first_id, strategy.last_id()),
             camera: Camera {
-                zoomed_clip_from_world: view.zoom(region) * view.clip_from_world(),
+                zoomed_clip_from_world,
                 ray,
                 origin,
                 flips_winding: view.flips_winding(),

@@ -18,6 +18,9 @@ use crate::ticket::{Share, Ticket};
 /// flight is taken; of hovers only the newest waits, and an older waiting one ends as `Superseded`.
 /// One flight is kept free of hovers, so that a click always finds one after a poll.
 ///
+/// A picker belongs to one backend and one scene: polled with another backend, its tickets end with an
+/// error; polled with another scene, answers do not tell what was removed.
+///
 /// Nothing here blocks but [`Picker::pick`], and nothing makes progress unless [`Picker::poll`] is
 /// called. The view is part of each request, so resizing changes nothing in flight.
 #[derive(Debug)]
@@ -133,6 +136,7 @@ impl Picker {
     /// the number of tickets that ended.
     pub fn poll<B: Backend>(&mut self, backend: &mut B, scene: &mut Scene) -> usize {
         backend.drive();
+        self.drop_cancelled();
         let mut ended = 0;
         let mut index = 0;
         while index < self.flights.len() {
@@ -268,10 +272,6 @@ impl Picker {
         scene: &mut Scene,
         index: usize,
     ) -> bool {
-        if self.flights[index].is_cancelled() {
-            self.drop_flight(index);
-            return true;
-        }
         let flight = &mut self.flights[index];
         let outcome = match flight.slot() {
             None => match flight.launch(backend, scene) {

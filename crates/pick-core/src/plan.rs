@@ -23,6 +23,9 @@ pub struct Plan {
     pub view: View,
     /// The pixels asked about; every target has this size.
     pub region: PixelRect,
+    /// Pixels that the viewport is larger than the region on each side, so that rasterisers clip large
+    /// triangles some way off the pixels that are asked about (see [`Plan::zoom`]).
+    pub margin: u32,
     /// What every draw's shader shares.
     pub uniforms: PickUniforms,
     /// The fragment stage.
@@ -51,6 +54,7 @@ impl Plan {
             label: None,
             view,
             region,
+            margin: 0,
             uniforms: PickUniforms::default(),
             shader: StrategyShader::IntegerId { faces: false },
             fragment_depth: false,
@@ -61,6 +65,27 @@ impl Plan {
             readbacks: Vec::new(),
             timeout_ms: 0,
         }
+    }
+
+    /// What projections are multiplied with from the left: clip space is the region and its margin.
+    ///
+    /// Hardware clips triangles in f32, and where it cuts one is off by the rounding of the triangle's
+    /// own size in clip space. Cut at the edge of a single pixel, a floor of some kilometres would miss
+    /// its centre; cut a margin away, the error stays there.
+    pub fn zoom(&self) -> DMat4 {
+        self.view.zoom(self.region, self.margin)
+    }
+
+    /// The viewport within the targets, in their pixels: x, y (0 or negative), width, height.
+    pub fn viewport(&self) -> [f32; 4] {
+        let margin = self.margin as f32;
+        let shown = |side: u32| side as f32 + 2.0 * margin;
+        [
+            -margin,
+            -margin,
+            shown(self.region.width),
+            shown(self.region.height),
+        ]
     }
 
     /// Forgets everything but the memory.

@@ -261,15 +261,17 @@ impl View {
         point.xyz() / point.w
     }
 
-    /// The matrix that makes `region` fill the whole of clip space.
+    /// The matrix that makes `region`, and `margin` pixels on each side of it, fill the whole of clip
+    /// space.
     ///
-    /// Multiplied from the left it zooms a projection so that a target of the region's size holds
-    /// exactly the region's pixels, each with its centre where the full frame has it.
-    pub fn zoom(&self, region: PixelRect) -> DMat4 {
+    /// Multiplied from the left it zooms a projection so that the region's pixels keep their centres
+    /// where the full frame has them, in a viewport that is larger than the region by the margin.
+    pub fn zoom(&self, region: PixelRect, margin: u32) -> DMat4 {
         let center = self.ndc_from_target(region.center());
+        let shown = |side: u32| f64::from(side) + 2.0 * f64::from(margin);
         let scale = DVec2::new(
-            f64::from(self.viewport.width) / f64::from(region.width),
-            f64::from(self.viewport.height) / f64::from(region.height),
+            f64::from(self.viewport.width) / shown(region.width),
+            f64::from(self.viewport.height) / shown(region.height),
         );
         DMat4::from_cols(
             DVec4::new(scale.x, 0.0, 0.0, 0.0),
@@ -326,7 +328,7 @@ fn checked_inverse(matrix: DMat4, which: &'static str) -> Result<DMat4, PickErro
         return bad("not finite");
     }
     if !matrix.abs_diff_eq(DMat4::ZERO, MAX_ENTRY) {
-        return bad("too large: entries must stay below 1e18");
+        return bad("too large: entries may be 1e18 at most");
     }
     let inverse = matrix.inverse();
     if !inverse.is_finite() {

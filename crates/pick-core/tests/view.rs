@@ -259,16 +259,19 @@ fn far_cameras_are_sound() {
 fn zooming_keeps_pixel_centers_and_edges() {
     let view = cam_p(DepthConvention::Standard, DepthRange::new(0.1, 100.0));
     let region = PixelRect::new(10, 20, 3, 2);
-    let zoomed = view.zoom(region) * view.clip_from_world();
-    for (column, row) in [(0, 0), (2, 1)] {
-        let point = on_plane(&view, region.pixel_center(column, row), 0.0);
-        let clip = zoomed * point.extend(1.0);
-        let ndc = DVec2::new(clip.x, clip.y) / clip.w;
-        let expected = DVec2::new(
-            (f64::from(column) + 0.5) / 3.0 * 2.0 - 1.0,
-            1.0 - (f64::from(row) + 0.5) / 2.0 * 2.0,
-        );
-        assert!((ndc - expected).length() < 1e-12);
+    for margin in [0, 32] {
+        let zoomed = view.zoom(region, margin) * view.clip_from_world();
+        for (column, row) in [(0, 0), (2, 1)] {
+            let point = on_plane(&view, region.pixel_center(column, row), 0.0);
+            let clip = zoomed * point.extend(1.0);
+            let ndc = DVec2::new(clip.x, clip.y) / clip.w;
+            let (m, shown) = (f64::from(margin), 2.0 * f64::from(margin));
+            let expected = DVec2::new(
+                (f64::from(column) + 0.5 + m) / (3.0 + shown) * 2.0 - 1.0,
+                1.0 - (f64::from(row) + 0.5 + m) / (2.0 + shown) * 2.0,
+            );
+            assert!((ndc - expected).length() < 1e-12);
+        }
     }
 }
 
@@ -281,4 +284,16 @@ fn winding_flips_under_mirroring_views_only() {
     let flipped = View::new(mirrored, view.clip_from_view(), SQUARE, depth).unwrap();
     assert!(flipped.flips_winding());
     assert!(!cam_o(DepthConvention::Standard).flips_winding());
+}
+
+/// Near and far are distances in the world, also under a view matrix that scales its axes differently.
+#[test]
+fn scaled_view_matrices_keep_near_and_far() {
+    let view = cam_p(DepthConvention::Reversed, DepthRange::new(1.0, 10.0));
+    let stretched = DMat4::from_scale(DVec3::new(2.0, 1.0, 1.0)) * view.view_from_world();
+    let view = View::new(stretched, view.clip_from_view(), SQUARE, view.depth()).unwrap();
+    let ray = view.ray(DVec2::new(63.5, 32.0));
+    for (t, plane) in [(ray.t_near, 1.0), (ray.t_far, 10.0)] {
+        assert!((5.0 - ray.at(t).z - plane).abs() < 1e-9, "{t}");
+    }
 }

@@ -4,9 +4,9 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use pick_core::{
-    Backend, Capability, Caps, CreatedMesh, ForeignDraw, ForeignId, InstanceSource, InstancesId,
-    MemoryReport, MeshId, MeshSource, OwnerId, PickError, Plan, PrimitiveIndex, Registry, SlotId,
-    SlotState, StencilRead,
+    Backend, Capability, Caps, CreatedMesh, ForeignDraw, ForeignId, InputError, InstanceSource,
+    InstancesId, MemoryReport, MeshId, MeshSource, OwnerId, PickError, Plan, PrimitiveIndex,
+    Registry, SlotId, SlotState, StencilRead,
 };
 
 use crate::execute::{Casts, execute};
@@ -177,7 +177,7 @@ impl Backend for CpuBackend {
         };
         match held.filter(same) {
             Some(held) => SlotState::Ready(&held.bytes),
-            None => SlotState::Failed(PickError::broken("this slot is another backend's")),
+            None => SlotState::Failed(InputError::ForeignKey { what: "slot" }.into()),
         }
     }
 

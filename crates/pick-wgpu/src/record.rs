@@ -101,6 +101,7 @@ impl Recorder<'_> {
             ),
             ..wgpu::RenderPassDescriptor::default()
         });
+        set_viewport(&mut pass, plan);
         pass.set_bind_group(0, &records.pick, &[]);
         let mut bound = Bound::default();
         for (index, call) in step.items.clone().zip(calls) {
@@ -301,7 +302,7 @@ fn set_stencil(pass: &mut wgpu::RenderPass<'_>, step: &PassStep, number: u32) {
 /// Puts back what a foreign draw may have moved.
 fn reset(pass: &mut wgpu::RenderPass<'_>, plan: &Plan) {
     let (width, height) = (plan.region.width, plan.region.height);
-    pass.set_viewport(0.0, 0.0, width as f32, height as f32, 0.0, 1.0);
+    set_viewport(pass, plan);
     pass.set_scissor_rect(0, 0, width, height);
 }
 
@@ -340,4 +341,9 @@ fn from_byte(buffer: &wgpu::Buffer, start: u64) -> Result<wgpu::BufferSlice<'_>,
         true => Ok(buffer.slice(start..)),
         false => Err(gone()),
     }
+}
+
+fn set_viewport(pass: &mut wgpu::RenderPass<'_>, plan: &Plan) {
+    let [x, y, width, height] = plan.viewport();
+    pass.set_viewport(x, y, width, height, 0.0, 1.0);
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pick_core::layout::{DrawRecord, PickUniforms};
-use pick_core::{ErrorKind, PickError, Plan, SlotId, SlotState};
+use pick_core::{ErrorKind, InputError, PickError, Plan, SlotId, SlotState};
 use web_time::Instant;
 
 use crate::bind::Binds;
@@ -341,7 +341,7 @@ impl Slots {
     /// How far a pick is.
     pub(crate) fn state(&self, id: &SlotId, lost: &Lost) -> SlotState<'_> {
         let Some(slot) = self.find(id) else {
-            return SlotState::Failed(PickError::broken("a slot of another backend"));
+            return SlotState::Failed(InputError::ForeignKey { what: "slot" }.into());
         };
         match &slot.phase {
             Phase::Ready => SlotState::Ready(&slot.tight),

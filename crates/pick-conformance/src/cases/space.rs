@@ -26,6 +26,8 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
             one_fragment,
         ),
         case("space/far_from_the_origin", Modes::All, far_out),
+        case("space/large_floor", Modes::All, large_floor),
+        case("space/far_off_centre_map", Modes::All, far_off_centre_map),
     ]
 }
 
@@ -178,4 +180,51 @@ fn far_out<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// A triangle may be far larger than the view: clipping it must not move what is seen of it.
+fn large_floor<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    const REACH: f64 = 3e4;
+    let mut floor = quad(-REACH..=REACH, -REACH..=REACH, 0.0);
+    for position in &mut floor.positions {
+        *position = [position[0], 0.0, -position[1]];
+    }
+    let mut stage = bench.stage(&CaseScene::of([floor]))?;
+    let mut camera = Camera::field(64);
+    camera.viewport = [0, 0, 1920, 1080];
+    (camera.eye, camera.target) = ([0.3, 2.0, 0.2], [1.0, 1.5, -1.0]);
+    camera.depths = Depths {
+        near: 0.1,
+        far: f64::INFINITY,
+        reversed: true,
+    };
+    let view = camera.perspective(60.0).build()?;
+    for pixel in 0..24 {
+        let at = [80 * pixel + 7, 1000 - 17 * (pixel % 12)];
+        bench.hits(&mut stage, &view, at, 0)?;
+    }
+    bench.strike(stage)
+}
+
+/// A map: the orthographic camera stands at the origin and looks at a place a million units aside.
+fn far_off_centre_map<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    const ASIDE: f64 = 1_000_000.0;
+    let mut scene = CaseScene::of([quad(-1.5 + ASIDE..=1.5 + ASIDE, -1.0..=1.0, 0.0)]);
+    // Makes the bounds span the origin too.
+    (scene.meshes[0].normals, scene.meshes[0].uvs) = (None, None);
+    scene.meshes[0]
+        .positions
+        .extend([[-ASIDE as f32, 0.0, 0.0]; 3]);
+    if let Some(indices) = &mut scene.meshes[0].indices {
+        indices.extend([4, 5, 6]);
+    }
+    let mut stage = bench.stage(&scene)?;
+    // 8 units on 64 pixels; the middle of clip space is ASIDE units to the right of the axis.
+    let mut view = Camera::field(64).orthographic(4.0);
+    view.clip_from_view[3][0] = -ASIDE / 4.0;
+    bench.names(&mut stage, &view.build()?, [19, 32], None)?;
+    bench.hits(&mut stage, &view.build()?, [20, 32], 0)?;
+    bench.hits(&mut stage, &view.build()?, [43, 32], 0)?;
+    bench.names(&mut stage, &view.build()?, [44, 32], None)?;
+    bench.strike(stage)
 }

@@ -51,6 +51,12 @@ pub struct IndexStream {
 }
 
 /// A triangle list in the host's buffers.
+///
+/// What the buffers must have been made for: vertex streams `VERTEX`, index lists `INDEX`, instance
+/// sets `STORAGE`. Detailed picks by pulled vertices need `STORAGE` on vertices and indices too; give
+/// it wherever the device may lack the primitive-index builtin (SwiftShader, browsers), or give the
+/// mesh its CPU copy. A base vertex is said by the streams' offsets. A 16-bit index list that starts
+/// at an odd index is said by a part's `elements`, since list offsets are multiples of 4.
 #[derive(Clone, Debug)]
 pub struct HostMesh {
     /// Three f32 a vertex.
@@ -61,7 +67,7 @@ pub struct HostMesh {
     pub uvs: Option<VertexStream>,
     /// `None`: consecutive vertices make the triangles.
     pub indices: Option<IndexStream>,
-    /// How many vertices the streams hold.
+    /// How many vertices the streams hold: what is checked against the buffers' sizes.
     pub vertex_count: u32,
     /// The parts; at least one.
     pub submeshes: Vec<SubMesh>,
@@ -96,6 +102,13 @@ impl HostMesh {
         }
         for part in &self.submeshes {
             check_elements(part, u64::from(elements))?;
+        }
+        let sound = |b: &Aabb| b.min.is_finite() && b.max.is_finite() && b.min.cmple(b.max).all();
+        if !self.local_bounds.as_ref().is_none_or(sound) {
+            return bad("local bounds", "they must be finite, and min at most max");
+        }
+        if self.vertex_count == 0 && elements > 0 {
+            return bad("vertices", "there are elements, but no vertex");
         }
         let triangles = elements as usize / 3;
         if self

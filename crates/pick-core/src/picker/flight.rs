@@ -127,6 +127,7 @@ impl Flight {
         plan.clear();
         plan.view = *view;
         plan.region = region;
+        plan.margin = margin(region, caps);
         plan.label = options.label.clone();
         plan.timeout_ms = options.timeout_ms;
         self.frozen.ranges.clear();
@@ -225,6 +226,16 @@ fn check(region: crate::PixelRect, caps: &Caps, timeout_ms: u64) -> Result<(), P
         return Err(InputError::BadTimeout.into());
     }
     Ok(())
+}
+
+/// Pixels by which clipping is kept away from the region, where the device's viewports allow it.
+const MARGIN: u32 = 32;
+
+fn margin(region: crate::PixelRect, caps: &Caps) -> u32 {
+    let left = caps
+        .max_target_side
+        .saturating_sub(region.width.max(region.height));
+    (left / 2).min(MARGIN)
 }
 
 fn reads_depth(plan: &Plan) -> bool {

@@ -6,7 +6,7 @@ use glam::{DMat4, DVec4};
 
 use crate::backend::Backend;
 use crate::contributor::{Contributor, DrawOffer};
-use crate::error::{InputError, PickError};
+use crate::error::{ErrorKind, InputError, PickError};
 use crate::id::Band;
 use crate::mesh::{InstanceSource, MeshSource};
 use crate::offer::Offers;
@@ -336,8 +336,15 @@ impl Contributor for MeshContributor {
         Ok(())
     }
 
+    /// Keys of another scene are none of ours to call removed.
     fn is_alive(&self, object: ObjectKey) -> bool {
-        self.objects.contains(object)
+        let removed = self.objects.get(object).is_err_and(|error| {
+            matches!(
+                error.kind(),
+                ErrorKind::Input(InputError::RemovedKey { .. })
+            )
+        });
+        !removed
     }
 }
 
@@ -354,7 +361,7 @@ pub(crate) fn check_transform(matrix: &DMat4) -> Result<(), PickError> {
         return bad("not finite");
     }
     if !matrix.abs_diff_eq(DMat4::ZERO, MAX_ENTRY) {
-        return bad("too large: entries must stay below 1e18");
+        return bad("too large: entries may be 1e18 at most");
     }
     if matrix.row(3) != DVec4::W {
         return bad("not affine: its last row must be 0 0 0 1");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pick_core::{
     Backend, BufferId, Capability, DepthConvention, ErrorKind, HostMesh, IndexFormat, IndexStream,
     InputError, InstanceFormat, InstanceSource, MeshSource, Object, PickError, Picker,
-    PrimitiveSource, Scene, SubMesh, SurfaceSource, VertexStream,
+    PrimitiveSource, Scene, SubMesh, SurfaceSource, VertexStream, Withheld,
 };
 use pick_wgpu::WgpuBackend;
 use wgpu::BufferUsages;
@@ -19,6 +19,7 @@ on_each_driver! {
     buffers_without_storage_usage_are_not_pulled,
     bad_buffers_are_refused_at_once,
     host_instances,
+    missing_streams_are_withheld,
     empty_geometry,
     too_many_instances,
 }
@@ -307,6 +308,10 @@ fn host_instances(driver: Driver) {
             (Some(object), Ok(1)),
             "{format:?}"
         );
+        // The mesh is on the CPU, its place is not: the surface comes from the GPU.
+        assert!(hit.surface.face_normal.is_ok(), "{format:?}");
+        assert!(hit.surface.normal.is_ok() && hit.surface.uv.is_ok());
+        assert_eq!(hit.surface.barycentric, Err(Withheld::NoCpuGeometry));
         scene.meshes.remove(object).unwrap();
     }
     let no_storage = host.buffer(&[0; 512], BufferUsages::VERTEX);
@@ -324,6 +329,28 @@ fn host_instances(driver: Driver) {
             .add_instances(&mut backend, source)
             .unwrap_err()
     ));
+}
+
+/// What a host's mesh has no stream for is withheld, never made up.
+fn missing_streams_are_withheld(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let mut mesh = adopted(&host, &mut backend, BufferUsages::STORAGE);
+    (mesh.normals, mesh.uvs) = (None, None);
+    let mut scene = Scene::new();
+    let key = scene
+        .meshes
+        .add_mesh(&mut backend, host_source(mesh))
+        .unwrap();
+    scene.meshes.insert(Object::new(key)).unwrap();
+    let view = view(DepthConvention::Standard);
+    let answer = Picker::new()
+        .pick(&mut backend, &mut scene, middle(&view))
+        .unwrap();
+    let surface = answer.result.expect("the cube").surface;
+    assert!(surface.face_normal.is_ok());
+    assert_eq!(surface.normal, Err(Withheld::NoNormals));
+    assert_eq!(surface.uv, Err(Withheld::NoUvs));
 }
 
 /// Meshes, instance sets and parts without anything in them are never hit, and disturb nothing.
