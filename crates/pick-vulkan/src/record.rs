@@ -154,7 +154,7 @@ impl Recorder<'_> {
             store_depth: self.reads_depth(step.depth),
             clear_stencil: step.clear_ids || fresh[2],
         };
-        let mut pass = Pass::begin(recording, colors, &depth);
+        let mut pass = Pass::begin(recording, colors, &depth, plan.viewport());
         let drawn = self.items(&mut pass, step, calls);
         pass.end();
         drawn
@@ -282,7 +282,9 @@ impl Recorder<'_> {
             store_depth: true,
             clear_stencil: false,
         };
-        let mut pass = Pass::begin(recording, [Some(color), None], &depth);
+        let region = self.plan.region;
+        let whole = [0.0, 0.0, region.width as f32, region.height as f32];
+        let mut pass = Pass::begin(recording, [Some(color), None], &depth, whole);
         pass.stencil_reference(0xff);
         pass.begin_vertices();
         let mut drawn = Ok(());

@@ -14,13 +14,15 @@ use crate::conv;
 
 /// A pass that is open in a command buffer: what a foreign draw records into.
 ///
-/// Rendering has begun, the viewport (flipped: its height is negative) and the scissor cover the target, and
+/// Rendering has begun, the viewport (flipped: its height is negative) is the plan's, the scissor covers the target, and
 /// the stencil reference is that of the draw. A drawer may change any state; it is set anew after it. It
 /// must not end rendering, nor the command buffer.
 pub struct Pass<'p> {
     commands: vk::CommandBuffer,
     device: &'p ash::Device,
     extent: vk::Extent2D,
+    /// x, y, width, height, y downwards.
+    viewport: [f32; 4],
     /// Elements in the bound index list, and vertices in the bound buffers.
     indices: u64,
     vertices: u64,
@@ -67,11 +69,12 @@ impl<'p> Pass<'p> {
         self.extent
     }
 
-    /// Begins rendering.
+    /// Begins rendering in a viewport given by x, y, width and height, y downwards.
     pub(crate) fn begin(
         recording: &'p Recording,
         colors: [Option<ColorAttachment<'_>>; 2],
         depth: &DepthAttachment<'_>,
+        viewport: [f32; 4],
     ) -> Self {
         let extent = vk::Extent2D {
             width: depth.image.width,
@@ -125,6 +128,7 @@ impl<'p> Pass<'p> {
             commands: recording.raw(),
             device: &recording.device.raw,
             extent,
+            viewport,
             indices: 0,
             vertices: 0,
             thread: PhantomData,
@@ -137,11 +141,11 @@ impl<'p> Pass<'p> {
 
     /// Sets whatever a foreign draw may have moved.
     pub(crate) fn reset(&mut self) {
-        let (width, height) = (self.extent.width as f32, self.extent.height as f32);
+        let [x, y, width, height] = self.viewport;
         // Upside down: y points up in clip space and down in the target.
         let viewport = vk::Viewport {
-            x: 0.0,
-            y: height,
+            x,
+            y: y + height,
             width,
             height: -height,
             min_depth: 0.0,
