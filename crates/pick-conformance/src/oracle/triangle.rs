@@ -93,7 +93,10 @@ pub fn flatten(scene: &CaseScene, camera: &Camera, asking: &Asking) -> Vec<Trian
                 draw.triangles(camera, asking, |mut triangle, corners| {
                     let key = draw.twin_key(object.mesh, &place, corners);
                     triangle.twin = twins.get(&key).copied();
-                    twins.entry(key).or_insert(out.len());
+                    // One that may be culled hides nobody.
+                    if !triangle.doubtful {
+                        twins.entry(key).or_insert(out.len());
+                    }
                     out.push(triangle);
                 });
             }
