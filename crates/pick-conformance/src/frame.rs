@@ -123,7 +123,8 @@ impl<B: Backend> Bench<'_, B> {
     ) -> Outcome {
         let view = frame.view.build()?;
         let region = image.region();
-        let count = if self.full { 40 } else { 6 };
+        let thorough = self.full && region.pixel_count() > 1024;
+        let count = if thorough { 40 } else { 6 };
         // Steps that share no factor with a width, so that samples spread over the frame.
         let spread = (0..count).map(|k: u64| (k * 2_654_435_761) % region.pixel_count());
         let spread = spread.map(|at| {

@@ -40,6 +40,8 @@ pub struct Met<'a> {
     pub slant: f64,
     /// Along how much of the step, in eight directions and the centre, it is surely there: its depth.
     cover: [Option<f64>; 9],
+    /// Which of its polygon's edges run within the step of the centre.
+    near_edges: Vec<bool>,
 }
 
 /// The centre, and eight ways out of it.
@@ -64,12 +66,16 @@ impl Oracle {
         let center = pixel.map(|p| f64::from(p) + 0.5);
         let [x, y] = center;
         let rays = [center, [x + 1.0, y], [x, y + 1.0]].map(|at| self.camera.ray(at));
-        let met: Vec<_> = self
+        let mut met: Vec<_> = self
             .triangles
             .iter()
             .filter(|t| t.twin.is_none() && bounding_gap(&t.polygon, center) <= self.reach(t))
             .filter_map(|t| self.meet(t, center, &rays))
             .collect();
+        let open: Vec<_> = met.iter().map(|m| m.is_open_among(&met)).collect();
+        for (m, _) in met.iter_mut().zip(open).filter(|(_, open)| *open) {
+            m.cover = [None; 9];
+        }
         let order = |depth: f64| self.camera.order(depth);
         // The farthest of the nearest surfaces in all ways: what lies behind it is surely hidden.
         let mut hidden_behind = Some(f64::NEG_INFINITY);
@@ -164,6 +170,7 @@ impl Oracle {
             }),
             distances: depths.map(|d| self.camera.distance(&rays[0], d)),
             depths,
+            near_edges: near_edges(&triangle.polygon, center, step),
             slant: dot(triangle.normal, rays[0].direction) / length(triangle.normal),
             cover,
         })
@@ -176,6 +183,27 @@ impl Oracle {
 }
 
 impl Met<'_> {
+    /// An edge of its own runs through the step. Triangles that share an edge's two ends leave no gap
+    /// there on any driver; what shares none may be snapped apart from whatever lies beside it.
+    fn is_open_among(&self, met: &[Met<'_>]) -> bool {
+        let t = self.triangle;
+        let near = self
+            .near_edges
+            .iter()
+            .enumerate()
+            .filter(|(_, near)| **near);
+        near.map(|(k, _)| k).any(|k| {
+            let ends = [t.corners[k % 3], t.corners[(k + 1) % 3]];
+            let shares = |other: &Met<'_>| {
+                let o = other.triangle;
+                let itself = std::ptr::eq(o, t);
+                let one_draw = (o.object, o.instance) == (t.object, t.instance);
+                !itself && one_draw && ends.iter().all(|end| o.corners.contains(end))
+            };
+            !t.uncut || !met.iter().any(shares)
+        })
+    }
+
     /// Where the centre's ray meets its plane.
     pub fn point(&self, ray: &Ray) -> Option<V3> {
         self.distance.map(|t| ray.at(t))
@@ -193,24 +221,36 @@ fn bounding_gap(polygon: &[[f64; 2]], at: [f64; 2]) -> f64 {
     gap(0).max(gap(1))
 }
 
+fn near_edges(polygon: &[[f64; 2]], at: [f64; 2], step: f64) -> Vec<bool> {
+    let next = polygon.iter().cycle().skip(1);
+    let edges = polygon.iter().zip(next);
+    edges.map(|(a, b)| edge_gap(*a, *b, at).0 <= step).collect()
+}
+
+/// The distance from a place to an edge, and on which side of it the place lies.
+fn edge_gap(a: [f64; 2], b: [f64; 2], at: [f64; 2]) -> (f64, f64) {
+    let (edge, to) = ([b[0] - a[0], b[1] - a[1]], [at[0] - a[0], at[1] - a[1]]);
+    let side = edge[0] * to[1] - edge[1] * to[0];
+    let squared = edge[0] * edge[0] + edge[1] * edge[1];
+    let along = if squared > 0.0 {
+        ((edge[0] * to[0] + edge[1] * to[1]) / squared).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
+    let away = [to[0] - edge[0] * along, to[1] - edge[1] * along];
+    (away[0].hypot(away[1]), side)
+}
+
 /// The distance from a place to a convex polygon; 0 inside.
 fn polygon_gap(polygon: &[[f64; 2]], at: [f64; 2]) -> f64 {
     let (mut left, mut right) = (false, false);
     let mut nearest = f64::INFINITY;
     for (k, a) in polygon.iter().enumerate() {
         let b = polygon[(k + 1) % polygon.len()];
-        let (edge, to) = ([b[0] - a[0], b[1] - a[1]], [at[0] - a[0], at[1] - a[1]]);
-        let side = edge[0] * to[1] - edge[1] * to[0];
+        let (gap, side) = edge_gap(*a, b, at);
         left |= side > 0.0;
         right |= side < 0.0;
-        let squared = edge[0] * edge[0] + edge[1] * edge[1];
-        let along = if squared > 0.0 {
-            ((edge[0] * to[0] + edge[1] * to[1]) / squared).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
-        let away = [to[0] - edge[0] * along, to[1] - edge[1] * along];
-        nearest = nearest.min(away[0].hypot(away[1]));
+        nearest = nearest.min(gap);
     }
     if left && right || !(left || right) {
         nearest

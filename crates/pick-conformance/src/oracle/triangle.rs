@@ -36,6 +36,8 @@ pub struct Triangle {
     pub faces_unshared: bool,
     /// What of it is between near and far, in target pixels.
     pub polygon: Vec<[f64; 2]>,
+    /// Nothing of it was cut off: edge `k` of the polygon runs from corner `k` to the next.
+    pub uncut: bool,
     /// Depths at the polygon's corners: the smallest and the largest.
     pub depths: [f64; 2],
     /// Largest sizes of the terms of its corners' clip coordinates.
@@ -158,7 +160,10 @@ impl Draw<'_> {
         let winding = cross(sub(corners[1], corners[0]), sub(corners[2], corners[0]));
         let mirrored = determinant(linear(&self.world)) < 0.0;
         let normal = scale(winding, if mirrored { -1.0 } else { 1.0 });
-        let polygon = clip(camera, corners.map(|p| camera.clip(p)));
+        let clipped = corners.map(|p| camera.clip(p));
+        let inside = |p: &V4| camera.inside(*p).iter().all(|d| *d >= 0.0);
+        let uncut = clipped.iter().all(inside);
+        let polygon = clip(camera, clipped);
         if polygon.len() < 3 || winding == [0.0; 3] {
             return None;
         }
@@ -188,6 +193,7 @@ impl Draw<'_> {
             faces_unshared: self.mesh.faces_unshared,
             height: height(&target),
             polygon: target,
+            uncut,
             depths: span,
             terms: self.terms(camera, local),
             least_w,
