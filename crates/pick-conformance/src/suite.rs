@@ -74,7 +74,8 @@ pub fn trials<B: Backend + Send + 'static>(
                 let mut backend = backend.lock().unwrap_or_else(PoisonError::into_inner);
                 let start = Instant::now();
                 let (tally, outcome) = perform(&mut *backend, mode, driver, full, &run);
-                let judged = judged(&title, driver.gap(mode.name, &case), &tally, outcome);
+                let known = known::reason(&title, full);
+                let judged = judged(driver.gap(mode.name, &case), known, &tally, outcome);
                 let ending = judged.as_ref().map_or(Ending::Failed, |ending| *ending);
                 report.add(&name, mode.name, ending, &tally, start.elapsed());
                 judged.map(drop)
@@ -103,8 +104,8 @@ pub fn perform<B: Backend>(
 
 /// What must be refused must be refused by name; what is known to fail must fail.
 fn judged(
-    title: &str,
     gap: Option<pick_core::Capability>,
+    known: Option<&str>,
     tally: &Tally,
     outcome: Result<(), Fault>,
 ) -> Result<Ending, Failed> {
@@ -116,7 +117,7 @@ fn judged(
             Err(fault) => Err(format!("must be unsupported for want of {gap}: {fault}").into()),
         };
     }
-    match (outcome, known::reason(title)) {
+    match (outcome, known) {
         (Ok(()), None) => Ok(Ending::Passed),
         (Err(_), Some(_)) => Ok(Ending::Known),
         (Err(fault), None) => Err(fault.into()),

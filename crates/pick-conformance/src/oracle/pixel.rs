@@ -142,7 +142,12 @@ impl Oracle {
             .map(|(d, (dx, dy))| (d, [dx - d, dy - d]));
         let at =
             |way: [f64; 2]| gradient.map(|(d, [gx, gy])| d + (gx * way[0] + gy * way[1]) * step);
-        let spread = gradient.map_or(f64::INFINITY, |(_, [gx, gy])| 2.0 * step * gx.hypot(gy));
+        let steps = if triangle.uncut {
+            2.0
+        } else {
+            2.0 * self.tolerance.cut_steps
+        };
+        let spread = gradient.map_or(f64::INFINITY, |(_, [gx, gy])| steps * step * gx.hypot(gy));
         let middle = gradient.map_or(triangle.depths[0], |(d, _)| d);
         let rounding = self.depth_rounding(triangle, middle, w);
         // A rasteriser runs the plane on past the edge, as far as its step.
