@@ -48,7 +48,7 @@ mod tests {
             reason: "a bug of theirs",
         }];
         for mode in ["color_id", "detailed+gpu"] {
-            let trial = format!("wgpu/gl/{mode}/view/perspective", false);
+            let trial = format!("wgpu/gl/{mode}/view/perspective");
             assert!(reason_in(&known, &trial, true).is_some());
         }
         assert!(reason_in(&known, "wgpu/lavapipe/color_id/view/perspective", false).is_none());
