@@ -78,7 +78,8 @@ impl Judge<'_> {
                 let t = met.triangle;
                 let instance = t.instance.filter(|_| self.gives.instance);
                 let primitive = Some(t.primitive).filter(|_| self.gives.primitive);
-                (t.object, t.part, instance, primitive)
+                let face = t.face.filter(|_| self.gives.faces_in_id);
+                (t.object, t.part, instance, primitive, face)
             })
             .collect();
         seen.sort_unstable();
@@ -196,7 +197,11 @@ impl Judge<'_> {
         )?;
         // Off the ray only where the answer is cut off at the triangle's edge.
         let off = length(cross(away, truth.ray.direction));
-        let sideways = self.pixel_size(truth, distance) * met.step * 2.0 / met.slant.abs();
+        let [a, b, c] = met.triangle.corners;
+        let longest = length(sub(b, a)).max(length(sub(c, a)));
+        // Weights that are cut off and scaled to sum 1 move along the edge too.
+        let along = looseness(met, truth, true).min(1.0) * longest;
+        let sideways = self.pixel_size(truth, distance) * met.step * 2.0 / met.slant.abs() + along;
         if off.is_nan() || off > rounding + sideways {
             return Err(format!(
                 "the point {point:?} is {off:e} off the ray, {sideways:e} at most"
@@ -228,7 +233,7 @@ impl Judge<'_> {
             (Err(Withheld::Strategy), false) => Ok(()),
             (Ok(front), true) if front == met.triangle.front => Ok(()),
             // Snapping may turn it over.
-            (Ok(_), true) if met.triangle.height <= 2.0 * met.step => Ok(()),
+            (Ok(_), true) if is_turnable(met) => Ok(()),
             (told, _) => Err(format!("front_facing is {told:?}")),
         }
     }
@@ -265,9 +270,14 @@ impl Judge<'_> {
         let flat_normal = unit(triangle.normal);
         // Derivatives of a nearly edge-on surface lose what the ray's slant divides by.
         let slanted = normal_slack / met.slant.abs().max(1e-3);
+        let told_normal = surface.face_normal.map(|told| {
+            let over = told.to_array();
+            let turned = !on_cpu && is_turnable(met) && dot(over, flat_normal) < 0.0;
+            if turned { -told } else { told }
+        });
         vector(
             "face_normal",
-            &surface.face_normal,
+            &told_normal,
             Some(flat_normal),
             slanted + if on_cpu { 0.0 } else { loose.min(0.5) },
         )?;
@@ -323,6 +333,11 @@ impl Judge<'_> {
             hit.part, hit.instance, hit.primitive
         )
     }
+}
+
+/// So thin on the screen that snapping may turn it over.
+fn is_turnable(met: &Met<'_>) -> bool {
+    met.triangle.height <= 2.0 * met.step
 }
 
 /// How far a weight may be off: what a step on the screen does to it.
