@@ -60,8 +60,8 @@ fn scene(backend: &mut impl Backend) -> Scene {
 fn images(backend: &mut impl Backend) -> Vec<(String, IdImage)> {
     let mut scene = scene(backend);
     let mut picker = Picker::new();
-    backend.start_self_test().unwrap();
-    backend.wait(None, 10_000).unwrap();
+    let read = backend.start_self_test(10_000).unwrap();
+    backend.wait(Some(&read), 10_000).unwrap();
     backend.drive();
     let mut images = Vec::new();
     for depth in [DepthConvention::Standard, DepthConvention::Reversed] {

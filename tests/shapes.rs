@@ -61,8 +61,8 @@ impl Backend for VulkanShape {
         Err(PickError::broken("a shape"))
     }
 
-    fn start_self_test(&mut self) -> Result<(), PickError> {
-        Ok(())
+    fn start_self_test(&mut self, _: u64) -> Result<SlotId, PickError> {
+        Err(PickError::broken("a shape"))
     }
 
     fn prepare(&mut self, _: &Plan) -> Result<(), PickError> {

@@ -80,3 +80,29 @@ impl Binding {
         }
     }
 }
+
+/// Which bindings of the geometry group a variant uses, by binding number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GeometryUse(u8);
+
+impl GeometryUse {
+    /// What a variant uses.
+    pub fn of(fetch: VertexFetch, shader: &StrategyShader) -> Self {
+        let used = geometry_bindings().filter(|binding| binding.is_used(fetch, shader));
+        Self(used.fold(0, |set, binding| set | 1 << binding.binding))
+    }
+
+    /// The bindings.
+    pub fn bindings(self) -> impl Iterator<Item = &'static Binding> {
+        geometry_bindings().filter(move |binding| self.0 & 1 << binding.binding != 0)
+    }
+
+    /// True when a mesh's buffers are among the bindings.
+    pub fn needs_mesh(self) -> bool {
+        self.bindings().any(|b| b.kind != BindingKind::Instances)
+    }
+}
+
+fn geometry_bindings() -> impl Iterator<Item = &'static Binding> {
+    BINDINGS.iter().filter(|b| b.group == GROUP_GEOMETRY)
+}

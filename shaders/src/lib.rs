@@ -13,7 +13,9 @@ mod constants;
 #[cfg(feature = "spirv")]
 mod spirv;
 
-pub use binding::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_GEOMETRY, GROUP_PICK};
+pub use binding::{
+    BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_GEOMETRY, GROUP_PICK, GeometryUse,
+};
 pub use compose::{Variant, VertexAttributes, stencil_bits};
 #[cfg(feature = "spirv")]
 pub use spirv::{ShaderError, to_spirv, validate};

@@ -78,7 +78,7 @@ pub fn micros(start: Instant) -> f64 {
 /// Runs the self-test of the primitive-index builtin, and waits until it is read.
 pub fn settle<B: Backend>(backend: &mut B) -> Result<(), PickError> {
     let start = Instant::now();
-    backend.start_self_test()?;
+    backend.start_self_test(SELF_TEST_PATIENCE.as_millis() as u64)?;
     while backend.caps().primitive_index == PrimitiveIndex::Untested
         && start.elapsed() < SELF_TEST_PATIENCE
     {

@@ -1,8 +1,7 @@
 //! The contract of a backend: hold geometry, execute plans, give back texels. Policy stays out.
 
-use std::sync::Arc;
-
 use crate::error::PickError;
+use crate::kit::ring::SlotId;
 use crate::mesh::{InstanceSource, MeshSource};
 use crate::plan::{ForeignItem, PassStep, Plan};
 use crate::registry::{ForeignId, InstancesId, MeshId};
@@ -70,12 +69,13 @@ pub trait Backend {
         drawer: Box<dyn ForeignDraw<Self>>,
     ) -> Result<ForeignId, PickError>;
 
-    /// Starts the self-test of the primitive-index builtin where it has not run; its verdict shows in
-    /// [`Backend::caps`] after a later [`Backend::drive`]. Never waits.
+    /// Submits the self-test of the primitive-index builtin where it has not been read and no submission
+    /// of it is under way. Gives a slot that is ready, without bytes, as soon as the verdict shows in
+    /// [`Backend::caps`], and that is late after `timeout_ms`. Never waits.
     ///
     /// # Errors
     /// `DeviceLost`.
-    fn start_self_test(&mut self) -> Result<(), PickError>;
+    fn start_self_test(&mut self, timeout_ms: u64) -> Result<SlotId, PickError>;
 
     /// Compiles whatever `plan` needs and starts the self-test.
     ///
@@ -136,17 +136,6 @@ pub struct CreatedMesh {
     pub pulled: bool,
     /// A de-indexed copy can be made.
     pub expanded: bool,
-}
-
-/// An executed plan's readback slot. Dropping it gives the slot back.
-#[derive(Debug)]
-pub struct SlotId {
-    /// Position in the backend's slots.
-    pub index: usize,
-    /// Which use of the slot this is.
-    pub generation: u64,
-    /// Held once by the slot and once here: a count of 1 tells the backend that nobody asks any more.
-    pub lease: Arc<()>,
 }
 
 /// How far an executed plan is.

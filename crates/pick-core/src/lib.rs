@@ -20,6 +20,7 @@ mod error;
 mod frozen;
 mod hit;
 mod id;
+pub mod kit;
 pub mod layout;
 mod mesh;
 mod offer;
@@ -40,7 +41,7 @@ mod triangle;
 mod view;
 
 pub use backend::{
-    Backend, Caps, CreatedMesh, ForeignContext, ForeignDraw, MemoryReport, PrimitiveIndex, SlotId,
+    Backend, Caps, CreatedMesh, ForeignContext, ForeignDraw, MemoryReport, PrimitiveIndex,
     SlotState, StencilRead,
 };
 pub use contributor::{Contributor, ContributorId, DrawOffer, ForeignOffer};
@@ -48,6 +49,7 @@ pub use depth::DepthConvention;
 pub use error::{Capability, ErrorKind, InputError, PickError};
 pub use hit::{Answer, Given, Hit, IdImage, Outcome, Report, Surface, Withheld};
 pub use id::{Band, IdAllocator, IdRange};
+pub use kit::ring::SlotId;
 pub use mesh::{
     Aabb, FaceGroups, HostMesh, IndexFormat, IndexStream, InstanceFormat, InstanceSource,
     MeshBuilder, MeshData, MeshSource, SubMesh, VertexStream, affine_from_rows,

@@ -29,8 +29,9 @@ pub struct Offers<'a> {
     ids: IdAllocator,
     camera: Camera,
     contributor: ContributorId,
-    /// A draw can be had only once the self-test is read.
-    pub(crate) verdict_needed: bool,
+    /// A draw can be had only through the builtin, whose self-test has not been read: the error where
+    /// it fails.
+    pub(crate) untrusted: Option<PickError>,
     pub(crate) needs_surface: bool,
     pub(crate) packs_faces: bool,
 }
@@ -75,7 +76,7 @@ impl<'a> Offers<'a> {
                 flips_winding: view.flips_winding(),
             },
             contributor: ContributorId(0),
-            verdict_needed: false,
+            untrusted: None,
             needs_surface: false,
             packs_faces: false,
         }
@@ -118,10 +119,7 @@ impl<'a> Offers<'a> {
             return Ok(());
         }
         check_transform(&offer.world_from_object)?;
-        let Some(fetch) = self.fetch(&offer)? else {
-            self.verdict_needed = true;
-            return Ok(());
-        };
+        let fetch = self.fetch(&offer)?;
         let faces = self.faces_in_id(&offer, copies);
         let count = u64::from(copies) * u64::from(faces.max(1));
         let cull = cull_mode(self.options.cull, part);
@@ -248,37 +246,41 @@ impl<'a> Offers<'a> {
         faces
     }
 
-    /// How the draw's vertices reach the shader; `None` until the self-test is read.
-    fn fetch(&self, offer: &DrawOffer<'_>) -> Result<Option<VertexFetch>, PickError> {
+    /// How the draw's vertices reach the shader.
+    fn fetch(&mut self, offer: &DrawOffer<'_>) -> Result<VertexFetch, PickError> {
         if !self.options.strategy.get().shader(false).needs_primitive() {
-            return Ok(Some(VertexFetch::Indexed));
+            return Ok(VertexFetch::Indexed);
         }
         let created = offer.mesh.created();
         let builtin = self.caps.primitive_index;
         match self.options.primitive_source {
-            PrimitiveSource::Builtin => forced_builtin(builtin).map(Some),
-            PrimitiveSource::Pulled if created.pulled => Ok(Some(VertexFetch::Pulled)),
+            PrimitiveSource::Builtin => forced_builtin(builtin),
+            PrimitiveSource::Pulled if created.pulled => Ok(VertexFetch::Pulled),
             PrimitiveSource::Pulled => Err(PickError::unsupported(
                 Capability::VertexPulling,
                 "the device has no storage buffers in the vertex stage, or the host's buffers lack \
                  storage usage",
             )),
-            PrimitiveSource::Expanded if created.expanded => Ok(Some(VertexFetch::Expanded)),
+            PrimitiveSource::Expanded if created.expanded => Ok(VertexFetch::Expanded),
             PrimitiveSource::Expanded => Err(PickError::unsupported(
                 Capability::ExpandedGeometry,
                 "a de-indexed copy needs the geometry on the CPU: give the host mesh its CPU copy",
             )),
-            PrimitiveSource::Auto if builtin == PrimitiveIndex::Trusted => {
-                Ok(Some(VertexFetch::Indexed))
+            PrimitiveSource::Auto if builtin == PrimitiveIndex::Trusted => Ok(VertexFetch::Indexed),
+            PrimitiveSource::Auto if created.pulled => Ok(VertexFetch::Pulled),
+            PrimitiveSource::Auto if created.expanded => Ok(VertexFetch::Expanded),
+            PrimitiveSource::Auto => {
+                let only_builtin = PickError::unsupported(
+                    Capability::PrimitiveIndex,
+                    "the device cannot be asked for the triangle, and this mesh can be neither \
+                     pulled (storage usage) nor expanded (CPU copy)",
+                );
+                if builtin != PrimitiveIndex::Untested {
+                    return Err(only_builtin);
+                }
+                self.untrusted.get_or_insert(only_builtin);
+                Ok(VertexFetch::Indexed)
             }
-            PrimitiveSource::Auto if created.pulled => Ok(Some(VertexFetch::Pulled)),
-            PrimitiveSource::Auto if created.expanded => Ok(Some(VertexFetch::Expanded)),
-            PrimitiveSource::Auto if builtin == PrimitiveIndex::Untested => Ok(None),
-            PrimitiveSource::Auto => Err(PickError::unsupported(
-                Capability::PrimitiveIndex,
-                "the device cannot be asked for the triangle, and this mesh can be neither pulled \
-                 (storage usage) nor expanded (CPU copy)",
-            )),
         }
     }
 

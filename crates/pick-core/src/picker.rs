@@ -204,8 +204,8 @@ impl Picker {
         if !asks || backend.caps().primitive_index != PrimitiveIndex::Untested {
             return Ok(());
         }
-        backend.start_self_test()?;
-        match backend.wait(None, options.timeout_ms) {
+        let verdict = backend.start_self_test(options.timeout_ms)?;
+        match backend.wait(Some(&verdict), options.timeout_ms) {
             Err(error) if !error.is_unsupported() => return Err(error),
             _ => backend.drive(),
         }
@@ -273,16 +273,17 @@ impl Picker {
         index: usize,
     ) -> bool {
         let flight = &mut self.flights[index];
-        let outcome = match flight.slot() {
-            None => match flight.launch(backend, scene) {
-                Ok(()) => None,
-                Err(error) => Some(Err(error)),
-            },
-            Some(slot) => match backend.poll(slot) {
-                SlotState::Pending => None,
-                SlotState::Failed(error) => Some(Err(error)),
-                SlotState::Ready(bytes) => Some(flight.answer(bytes, scene)),
-            },
+        let state = match flight.slot() {
+            Some(slot) => backend.poll(slot),
+            None => SlotState::Failed(PickError::broken("a flight without a slot")), // not reached
+        };
+        let outcome = match state {
+            SlotState::Pending => None,
+            SlotState::Failed(error) => Some(Err(error)),
+            SlotState::Ready(_) if flight.awaits_verdict() => {
+                flight.launch_planned(backend).err().map(Err)
+            }
+            SlotState::Ready(bytes) => Some(flight.answer(bytes, scene)),
         };
         let Some(outcome) = outcome else {
             flight.late_polls += 1;

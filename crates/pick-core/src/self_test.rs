@@ -29,18 +29,36 @@ const COPIES: u32 = 2;
 const SPLIT: u32 = 13;
 
 /// A plan whose read-back tells whether the builtin can be trusted.
-#[derive(Debug)]
 pub struct SelfTest {
     flight: Flight,
+    scene: Scene,
+}
+
+impl std::fmt::Debug for SelfTest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SelfTest")
+            .field("plan", self.plan())
+            .finish_non_exhaustive()
+    }
 }
 
 impl SelfTest {
     /// Uploads the picture and plans it. For backends, in [`Backend::start_self_test`].
     ///
     /// # Errors
-    /// Whatever the backend refuses.
+    /// Whatever the backend refuses; nothing stays on the device then.
     pub fn create<B: Backend>(backend: &mut B) -> Result<Self, PickError> {
         let mut scene = Scene::new();
+        match Self::plan_in(&mut scene, backend) {
+            Ok(flight) => Ok(Self { flight, scene }),
+            Err(error) => {
+                scene.meshes.clear(backend)?;
+                Err(error)
+            }
+        }
+    }
+
+    fn plan_in<B: Backend>(scene: &mut Scene, backend: &mut B) -> Result<Flight, PickError> {
         let mesh = scene.meshes.add_mesh(backend, picture()?)?;
         let copies = scene.meshes.add_instances(backend, copies())?;
         scene.meshes.insert(Object::new(mesh).instanced(copies))?;
@@ -49,8 +67,16 @@ impl SelfTest {
             .primitive_source(PrimitiveSource::Builtin)
             .label("pick self-test");
         let mut flight = Flight::new(request.any);
-        flight.plan(backend.caps(), &mut scene)?;
-        Ok(Self { flight })
+        flight.plan(backend.caps(), scene)?;
+        Ok(flight)
+    }
+
+    /// Takes the picture off the device. A plan of it that is under way keeps what it uses.
+    ///
+    /// # Errors
+    /// `ForeignKey` for another backend than the one that made it.
+    pub fn forget<B: Backend>(mut self, backend: &mut B) -> Result<(), PickError> {
+        self.scene.meshes.clear(backend)
     }
 
     /// What to execute.

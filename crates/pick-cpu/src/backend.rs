@@ -1,12 +1,13 @@
 //! The backend: executes plans by casting the exact pixel-centre rays.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::time::Duration;
 
+use pick_core::kit::SlotRing;
 use pick_core::{
-    Backend, Capability, Caps, CreatedMesh, ForeignDraw, ForeignId, InputError, InstanceSource,
-    InstancesId, MemoryReport, MeshId, MeshSource, OwnerId, PickError, Plan, PrimitiveIndex,
-    Registry, SlotId, SlotState, StencilRead,
+    Backend, Capability, Caps, CreatedMesh, ForeignDraw, ForeignId, InstanceSource, InstancesId,
+    MemoryReport, MeshId, MeshSource, OwnerId, PickError, Plan, PrimitiveIndex, Registry, SlotId,
+    SlotState, StencilRead,
 };
 
 use crate::execute::{Casts, execute};
@@ -20,15 +21,8 @@ pub struct CpuBackend {
     caps: Caps,
     meshes: Registry<MeshId, CpuMesh>,
     instances: Registry<InstancesId, CpuInstances>,
-    slots: Vec<Slot>,
+    slots: SlotRing<()>,
     casts: Casts,
-}
-
-/// A plan's read-back, until its lease is given up.
-struct Slot {
-    bytes: Vec<u8>,
-    generation: u64,
-    lease: Arc<()>,
 }
 
 impl Default for CpuBackend {
@@ -45,26 +39,14 @@ impl CpuBackend {
             caps: caps(),
             meshes: Registry::new(owner),
             instances: Registry::new(owner),
-            slots: Vec::new(),
+            slots: SlotRing::default(),
             casts: Casts::default(),
         }
     }
-
-    fn free_slot(&mut self) -> usize {
-        let free = |slot: &Slot| Arc::strong_count(&slot.lease) == 1;
-        match self.slots.iter().position(free) {
-            Some(index) => index,
-            None => {
-                self.slots.push(Slot {
-                    bytes: Vec::new(),
-                    generation: 0,
-                    lease: Arc::new(()),
-                });
-                self.slots.len() - 1
-            }
-        }
-    }
 }
+
+/// Nothing is ever under way, and so never late.
+const NO_CLOCK: Duration = Duration::ZERO;
 
 fn caps() -> Caps {
     Caps {
@@ -143,8 +125,11 @@ impl Backend for CpuBackend {
         ))
     }
 
-    fn start_self_test(&mut self) -> Result<(), PickError> {
-        Ok(())
+    /// There is nothing to test.
+    fn start_self_test(&mut self, timeout_ms: u64) -> Result<SlotId, PickError> {
+        let slot = self.slots.await_verdict(timeout_ms, NO_CLOCK);
+        self.slots.verdict_is_read();
+        Ok(slot)
     }
 
     /// Builds the trees over the instances that `plan` draws.
@@ -157,28 +142,17 @@ impl Backend for CpuBackend {
             match never {}
         }
         self.casts.gather(plan, &self.meshes, &mut self.instances)?;
-        let index = self.free_slot();
-        let slot = &mut self.slots[index];
-        execute(plan, &mut self.casts, &mut slot.bytes)?;
-        slot.generation += 1;
-        Ok(SlotId {
-            index,
-            generation: slot.generation,
-            lease: slot.lease.clone(),
-        })
+        let slot = self.slots.take(plan.total_readback_bytes());
+        let casts = &mut self.casts;
+        self.slots
+            .fill(&slot, |bytes| execute(plan, casts, bytes))?;
+        Ok(slot)
     }
 
     fn drive(&mut self) {}
 
     fn poll(&mut self, slot: &SlotId) -> SlotState<'_> {
-        let held = self.slots.get(slot.index);
-        let same = |held: &&Slot| {
-            Arc::ptr_eq(&held.lease, &slot.lease) && held.generation == slot.generation
-        };
-        match held.filter(same) {
-            Some(held) => SlotState::Ready(&held.bytes),
-            None => SlotState::Failed(InputError::ForeignKey { what: "slot" }.into()),
-        }
+        self.slots.state(slot, NO_CLOCK, None)
     }
 
     fn wait(&mut self, _slot: Option<&SlotId>, _timeout_ms: u64) -> Result<(), PickError> {
@@ -188,11 +162,10 @@ impl Backend for CpuBackend {
     fn memory(&self) -> MemoryReport {
         let meshes: usize = self.meshes.values().map(CpuMesh::bytes).sum();
         let instances: usize = self.instances.values().map(CpuInstances::bytes).sum();
-        let slots: usize = self.slots.iter().map(|slot| slot.bytes.capacity()).sum();
         MemoryReport {
             geometry_bytes: (meshes + instances) as u64,
             target_bytes: 0,
-            slot_bytes: slots as u64,
+            slot_bytes: self.slots.bytes(),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use pick_core::kit::{Lost, SelfTestState};
 use pick_core::{
     Backend, BufferId, Caps, CreatedMesh, ErrorKind, ForeignDraw, ForeignId, InstanceSource,
     InstancesId, MemoryReport, MeshId, MeshSource, OwnerId, PickError, Plan, PrimitiveIndex,
@@ -12,14 +13,11 @@ use pick_core::{
 
 use crate::bind::Binds;
 use crate::device::Gpu;
-use crate::instances::Instances;
-use crate::lost::Lost;
-use crate::mesh::Mesh;
+use crate::mesh::{Instances, Mesh};
 use crate::pipelines::Pipelines;
 use crate::record::{Drawer, Recorder};
 use crate::records::Records;
 use crate::resolve::{Job, Resolver};
-use crate::self_test::SelfTestRun;
 use crate::slots::Slots;
 use crate::targets::Targets;
 use crate::vk::{Buffer, Device, ImageUse, Recording};
@@ -40,7 +38,7 @@ pub struct VulkanBackend {
     targets: Targets,
     records: Records,
     pub(crate) slots: Slots,
-    pub(crate) self_test: Option<SelfTestRun>,
+    pub(crate) self_test: SelfTestState,
     job: Job,
     uses: Vec<ImageUse>,
     wait_policy: WaitPolicy,
@@ -70,10 +68,10 @@ impl VulkanBackend {
             foreign: Registry::new(owner),
             pipelines: Pipelines::new(&gpu)?,
             binds: Binds::new(&gpu)?,
-            targets: Targets::new(),
+            targets: Targets::default(),
             records: Records::new(&gpu),
             slots: Slots::new(),
-            self_test: None,
+            self_test: SelfTestState::default(),
             job: Job::default(),
             uses: Vec::new(),
             wait_policy: WaitPolicy::default(),
@@ -144,27 +142,31 @@ impl VulkanBackend {
         let device = self.gpu.device.clone();
         match host {
             None => {
-                let recording = self.slots.commands(slot)?.begin()?;
-                self.record(plan, slot, &recording)?;
-                let commands = self.slots.commands(slot)?;
+                let recording = self.slots.commands(&slot)?.begin()?;
+                self.record(plan, &slot, &recording)?;
+                let commands = self.slots.commands(&slot)?;
                 let completion = device.submit(recording, commands)?;
-                self.slots.fly(slot, completion, None)
+                self.slots.fly(&slot, completion, plan.timeout_ms);
+                Ok(slot)
             }
             Some(host) => {
-                self.slots.mark(slot);
+                self.slots.mark(&slot);
                 let completion = host.completion(&device);
                 let recording = host.begin(&device);
-                let recorded = self.record(plan, slot, &recording);
-                let doom = recorded.as_ref().err().cloned();
-                let id = self.slots.fly(slot, completion, doom)?;
-                recorded.map(|()| id)
+                let recorded = self.record(plan, &slot, &recording);
+                self.slots.fly(&slot, completion, plan.timeout_ms);
+                recorded.map(|()| slot)
             }
         }
     }
 
-    fn record(&mut self, plan: &Plan, slot: usize, recording: &Recording) -> Result<(), PickError> {
-        let gone = || PickError::broken("a slot is gone"); // cannot happen: just taken
-        let held = self.slots.at(slot).ok_or_else(gone)?;
+    fn record(
+        &mut self,
+        plan: &Plan,
+        slot: &SlotId,
+        recording: &Recording,
+    ) -> Result<(), PickError> {
+        let held = self.slots.at(slot)?;
         let mut recorder = Recorder {
             plan,
             job: &self.job,
@@ -211,7 +213,7 @@ impl VulkanBackend {
         let builtin = self.caps.primitive_index;
         let missing = matches!(builtin, PrimitiveIndex::Missing | PrimitiveIndex::Failed);
         let mesh = Mesh::create(&self.gpu, &self.buffers, source, missing)?;
-        let (pulled, expanded) = (mesh.pulled, !mesh.expansion.is_missing());
+        let (pulled, expanded) = (mesh.can_pull(), mesh.can_expand());
         Ok(CreatedMesh {
             id: self.meshes.insert(mesh),
             pulled,
@@ -227,8 +229,12 @@ impl VulkanBackend {
     ) -> Result<bool, PickError> {
         loop {
             let next = match slot {
+                Some(slot) if self.slots.ring.is_awaiting_verdict(slot) => {
+                    let test = self.self_test.slot();
+                    test.and_then(|test| self.slots.completion(test))
+                }
                 Some(slot) => self.slots.completion(slot),
-                None => self.slots.flying().next(),
+                None => self.slots.next_completion(),
             };
             let Some(completion) = next else {
                 return Ok(true);
@@ -299,9 +305,12 @@ impl Backend for VulkanBackend {
         Ok(self.foreign.insert(drawer))
     }
 
-    fn start_self_test(&mut self) -> Result<(), PickError> {
+    fn start_self_test(&mut self, timeout_ms: u64) -> Result<SlotId, PickError> {
         self.lost.check()?;
-        self.start_self_test_alone()
+        let slot = self.slots.await_verdict(timeout_ms);
+        self.start_self_test_alone()?;
+        self.read_self_test();
+        Ok(slot)
     }
 
     fn prepare(&mut self, plan: &Plan) -> Result<(), PickError> {
@@ -332,8 +341,8 @@ impl Backend for VulkanBackend {
         let start = Instant::now();
         self.take_in();
         let pending = match slot {
-            Some(slot) => self.slots.completion(slot).is_some(),
-            None => self.slots.is_any_flying(),
+            Some(slot) => self.slots.ring.is_pending(slot),
+            None => self.slots.next_completion().is_some(),
         };
         if !pending {
             return Ok(());

@@ -3,56 +3,24 @@
 use std::sync::Arc;
 
 use ash::vk;
+use pick_core::kit::{self, DeviceMemory as _, Groups};
 use pick_core::layout::{DrawRecord, PickUniforms};
-use pick_core::{InstancesId, MeshId, PickError, StrategyShader, VertexFetch};
-use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_GEOMETRY, GROUP_PICK};
+use pick_core::{InstancesId, MeshId, PickError, VertexFetch};
+use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_PICK, GeometryUse};
 
-use crate::buffers::upload;
-use crate::cache::Cache;
 use crate::device::Gpu;
-use crate::instances::Instances;
-use crate::mesh::Mesh;
+use crate::mesh::{Instances, Mesh};
 use crate::vk::{Bound, Buffer, Layout, PipelineLayout, Set, Sets};
 
-/// Which bindings of the geometry group a variant uses, by binding number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct GeometryUse(u8);
-
-impl GeometryUse {
-    pub(crate) fn of(fetch: VertexFetch, shader: &StrategyShader) -> Self {
-        let used = geometry_bindings().filter(|binding| binding.is_used(fetch, shader));
-        Self(used.fold(0, |set, binding| set | 1 << binding.binding))
-    }
-
-    fn bindings(self) -> impl Iterator<Item = &'static Binding> {
-        geometry_bindings().filter(move |binding| self.0 & 1 << binding.binding != 0)
-    }
-
-    /// True when a mesh's buffers are among the bindings.
-    pub(crate) fn needs_mesh(self) -> bool {
-        self.bindings().any(|b| b.kind != BindingKind::Instances)
-    }
-}
-
-fn geometry_bindings() -> impl Iterator<Item = &'static Binding> {
-    BINDINGS.iter().filter(|b| b.group == GROUP_GEOMETRY)
-}
-
 /// What a geometry set holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct GroupKey {
-    pub(crate) used: GeometryUse,
-    /// `None` where no buffer of a mesh is among the bindings.
-    pub(crate) mesh: Option<MeshId>,
-    pub(crate) instances: Option<InstancesId>,
-}
+pub(crate) type GroupKey = kit::GroupKey<GeometryUse>;
 
 /// Layouts and sets.
 pub(crate) struct Binds {
     pick: Layout,
     draw: Layout,
     geometry: Vec<(GeometryUse, GeometryLayout)>,
-    groups: Cache<GroupKey, Set>,
+    groups: Groups<GeometryUse, Set>,
     sets: Sets,
     /// Stands in for whatever a draw does not have.
     nothing: Arc<Buffer>,
@@ -63,9 +31,6 @@ struct GeometryLayout {
     pipeline: PipelineLayout,
 }
 
-/// Sets kept beyond those of the current pick.
-const MOST_GROUPS: usize = 1 << 16;
-
 impl Binds {
     /// # Errors
     /// `Broken` when the driver refuses, `DeviceLost`.
@@ -75,14 +40,9 @@ impl Binds {
             pick: uniform(GROUP_PICK)?,
             draw: uniform(GROUP_DRAW)?,
             geometry: Vec::new(),
-            groups: Cache::new(MOST_GROUPS),
+            groups: Groups::default(),
             sets: Sets::new(),
-            nothing: upload(
-                gpu,
-                "pick nothing",
-                &[],
-                vk::BufferUsageFlags::STORAGE_BUFFER,
-            )?,
+            nothing: gpu.upload("pick nothing", &[], &[kit::BufferUse::Storage])?,
         })
     }
 
@@ -166,12 +126,12 @@ impl Binds {
 
     /// Lets go of a mesh that is gone.
     pub(crate) fn forget_mesh(&mut self, mesh: MeshId) {
-        self.groups.remove_if(|key, _| key.mesh == Some(mesh));
+        self.groups.forget_mesh(mesh);
     }
 
     /// Lets go of an instance set that is gone or has other contents now.
     pub(crate) fn forget_instances(&mut self, set: InstancesId) {
-        self.groups.remove_if(|key, _| key.instances == Some(set));
+        self.groups.forget_instances(set);
     }
 
     fn layout_index(&mut self, gpu: &Gpu, used: GeometryUse) -> Result<usize, PickError> {
@@ -192,13 +152,14 @@ fn resource<'a>(
     mesh: &'a Mesh,
     instances: Option<&'a Instances>,
 ) -> Bound<'a> {
-    let vertices = &mesh.vertices;
+    // No copy is bound as storage: what is pulled is the mesh's own.
+    let vertices = mesh.vertices(VertexFetch::Pulled);
     let instances = instances.filter(|instances| instances.bytes > 0);
     let whole = match binding.kind {
-        BindingKind::Positions => Some(&vertices.positions.buffer),
+        BindingKind::Positions => vertices.map(|v| &v.positions.buffer),
         BindingKind::Indices => mesh.indices.as_ref().map(|i| &i.buffer),
-        BindingKind::Normals => vertices.normals.as_ref().map(|s| &s.buffer),
-        BindingKind::Uvs => vertices.uvs.as_ref().map(|s| &s.buffer),
+        BindingKind::Normals => vertices.and_then(|v| v.normals.as_ref()).map(|s| &s.buffer),
+        BindingKind::Uvs => vertices.and_then(|v| v.uvs.as_ref()).map(|s| &s.buffer),
         BindingKind::VertexFaces => mesh.faces.as_ref(),
         BindingKind::Instances => instances.map(|instances| &instances.buffer),
         // Not of this group.

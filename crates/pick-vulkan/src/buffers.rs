@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use ash::vk::BufferUsageFlags;
-use pick_core::{BufferId, InputError, PickError};
+use pick_core::kit::{self, BufferUse, DeviceMemory, MemoryLimits};
+use pick_core::{BufferId, PickError};
 
 use crate::VulkanBackend;
 use crate::device::Gpu;
+use crate::mesh::Vertices;
 use crate::vk::{Buffer, Place, Upload};
 
 impl VulkanBackend {
@@ -19,34 +21,71 @@ impl VulkanBackend {
     }
 }
 
-/// Makes a buffer with these contents. A buffer without contents still has a few bytes, so that it can
-/// be bound. Where the CPU sees the device's own memory the contents are written there; else they go
-/// through a staging buffer and a submission of their own. Never waits.
-///
-/// # Errors
-/// `Unsupported` when it is too large, `Broken` when the device has no room, `DeviceLost`.
-pub(crate) fn upload(
-    gpu: &Gpu,
-    label: &'static str,
-    contents: &[u8],
-    usage: BufferUsageFlags,
-) -> Result<Arc<Buffer>, PickError> {
-    let device = &gpu.device;
-    let size = (contents.len() as u64).next_multiple_of(4).max(64);
-    let usage = usage | BufferUsageFlags::TRANSFER_DST;
-    let mut buffer = Buffer::new(device, label, size, usage, Place::Device)?;
-    if contents.is_empty() {
-        return Ok(Arc::new(buffer));
+/// Where the CPU sees the device's own memory uploads are written there; else they go through a staging
+/// buffer and a submission of their own. Nothing waits.
+impl DeviceMemory for Gpu {
+    type Buffer = Arc<Buffer>;
+
+    fn bytes(buffer: &Self::Buffer) -> u64 {
+        buffer.size()
     }
-    if buffer.is_writable() {
-        filled(buffer.write(0, contents))?;
-        return Ok(Arc::new(buffer));
+
+    fn allows(buffer: &Self::Buffer, wanted: BufferUse) -> bool {
+        buffer.usage().contains(usage(wanted))
     }
-    let source = BufferUsageFlags::TRANSFER_SRC;
-    let mut staging = Buffer::new(device, label, size, source, Place::Upload)?;
-    filled(staging.write(0, contents))?;
-    Upload::submit(device, staging, &buffer)?;
-    Ok(Arc::new(buffer))
+
+    fn upload(
+        &self,
+        label: &'static str,
+        contents: &[u8],
+        uses: &[BufferUse],
+    ) -> Result<Self::Buffer, PickError> {
+        let device = &self.device;
+        let size = (contents.len() as u64).next_multiple_of(4).max(64);
+        let uses = uses.iter().copied().map(usage);
+        let usage = uses.fold(BufferUsageFlags::TRANSFER_DST, |all, usage| all | usage);
+        let mut buffer = Buffer::new(device, label, size, usage, Place::Device)?;
+        if contents.is_empty() {
+            return Ok(Arc::new(buffer));
+        }
+        if buffer.is_writable() {
+            filled(buffer.write(0, contents))?;
+            return Ok(Arc::new(buffer));
+        }
+        let source = BufferUsageFlags::TRANSFER_SRC;
+        let mut staging = Buffer::new(device, label, size, source, Place::Upload)?;
+        filled(staging.write(0, contents))?;
+        Upload::submit(device, staging, &buffer)?;
+        Ok(Arc::new(buffer))
+    }
+
+    /// Sizes and usages are all that can be asked of a buffer.
+    fn probe(&self, _: &Vertices, _: Option<&kit::Indices<Self>>) -> Result<(), PickError> {
+        Ok(())
+    }
+
+    fn limits(&self) -> MemoryLimits {
+        MemoryLimits {
+            pulls: self.pulls,
+            shared_index: true,
+            max_vertices: match self.device.features.full_draw_index_uint32 {
+                true => u64::from(u32::MAX),
+                false => SHORT_INDEX_END,
+            },
+            max_storage_binding: u64::from(self.device.physical.limits.max_storage_buffer_range),
+        }
+    }
+}
+
+/// Where indices end without `fullDrawIndexUint32`.
+const SHORT_INDEX_END: u64 = 1 << 24;
+
+fn usage(wanted: BufferUse) -> BufferUsageFlags {
+    match wanted {
+        BufferUse::Vertex => BufferUsageFlags::VERTEX_BUFFER,
+        BufferUse::Index => BufferUsageFlags::INDEX_BUFFER,
+        BufferUse::Storage => BufferUsageFlags::STORAGE_BUFFER,
+    }
 }
 
 fn filled(written: bool) -> Result<(), PickError> {
@@ -61,26 +100,4 @@ fn filled(written: bool) -> Result<(), PickError> {
 pub(crate) fn roomy(gpu: &Gpu, needed: u64) -> u64 {
     let doubled = needed.max(256).next_power_of_two();
     doubled.min(gpu.device.physical.max_buffer_size).max(needed)
-}
-
-/// # Errors
-/// [`InputError::BadBuffer`] for a host's buffer that lacks a usage or ends before `end`.
-pub(crate) fn check_host(
-    buffer: &Buffer,
-    what: &'static str,
-    usage: BufferUsageFlags,
-    end: u64,
-) -> Result<(), PickError> {
-    let fault = if !buffer.usage().contains(usage) {
-        format!("was made without the usage {usage:?}")
-    } else if buffer.size() < end {
-        format!("has {} bytes, but {end} are named", buffer.size())
-    } else {
-        return Ok(());
-    };
-    Err(InputError::BadBuffer {
-        what,
-        fault: fault.into(),
-    }
-    .into())
 }

@@ -46,50 +46,9 @@ pub fn candidates(format: TargetFormat) -> &'static [vk::Format] {
     }
 }
 
-/// True for formats that a pass tests depth against.
-pub fn is_depth(format: TargetFormat) -> bool {
-    match format {
-        TargetFormat::Rgba8Unorm
-        | TargetFormat::R8Unorm
-        | TargetFormat::R32Uint
-        | TargetFormat::Rg32Uint
-        | TargetFormat::Rgba32Uint => false,
-        TargetFormat::Depth32Float
-        | TargetFormat::Depth32FloatStencil8
-        | TargetFormat::Depth24PlusStencil8 => true,
-    }
-}
-
-/// True for formats with a stencil.
-pub fn has_stencil(format: TargetFormat) -> bool {
-    match format {
-        TargetFormat::Depth32FloatStencil8 | TargetFormat::Depth24PlusStencil8 => true,
-        TargetFormat::Rgba8Unorm
-        | TargetFormat::R8Unorm
-        | TargetFormat::R32Uint
-        | TargetFormat::Rg32Uint
-        | TargetFormat::Rgba32Uint
-        | TargetFormat::Depth32Float => false,
-    }
-}
-
-/// Bytes that a pixel of a target takes on the device.
-pub fn device_bytes(format: TargetFormat) -> u64 {
-    match format {
-        TargetFormat::Depth32FloatStencil8 => 8,
-        TargetFormat::R8Unorm
-        | TargetFormat::Rgba8Unorm
-        | TargetFormat::R32Uint
-        | TargetFormat::Rg32Uint
-        | TargetFormat::Rgba32Uint
-        | TargetFormat::Depth32Float
-        | TargetFormat::Depth24PlusStencil8 => u64::from(format.bytes_per_pixel()),
-    }
-}
-
 /// The parts of a target's pixel.
 pub fn aspects(format: TargetFormat) -> vk::ImageAspectFlags {
-    match (is_depth(format), has_stencil(format)) {
+    match (format.is_depth(), format.has_stencil()) {
         (false, _) => vk::ImageAspectFlags::COLOR,
         (true, false) => vk::ImageAspectFlags::DEPTH,
         (true, true) => vk::ImageAspectFlags::DEPTH | vk::ImageAspectFlags::STENCIL,
@@ -142,7 +101,7 @@ mod tests {
             assert_eq!(format_index(format), index);
             assert_eq!(
                 aspects(format).contains(vk::ImageAspectFlags::STENCIL),
-                has_stencil(format)
+                format.has_stencil()
             );
         }
     }

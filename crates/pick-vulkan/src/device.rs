@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use pick_core::{Capability, Caps, PickError, PrimitiveIndex, StencilRead, TargetFormat};
+use pick_core::{Caps, PrimitiveIndex, StencilRead, TargetFormat};
 
 use crate::vk::Device;
 
@@ -17,8 +17,6 @@ pub(crate) struct Gpu {
 /// instances, positions, indices, normals, texture coordinates. The others bind three, and every device
 /// has four.
 const PULLED_STORAGE_BUFFERS: u32 = 6;
-/// Where indices end without `fullDrawIndexUint32`.
-const SHORT_INDEX_END: u32 = 1 << 24;
 
 /// Both formats with a stencil.
 const STENCILS: [TargetFormat; 2] = [
@@ -72,24 +70,5 @@ impl Gpu {
             .max_image_dimension2_d
             .min(limits.max_framebuffer_width)
             .min(limits.max_framebuffer_height)
-    }
-
-    /// # Errors
-    /// `Unsupported` for more vertices than an index can name.
-    pub(crate) fn check_vertex_count(&self, vertices: u32) -> Result<(), PickError> {
-        if self.device.features.full_draw_index_uint32 || vertices <= SHORT_INDEX_END {
-            return Ok(());
-        }
-        Err(PickError::unsupported(
-            Capability::BufferSize,
-            format!(
-                "{vertices} vertices, but without fullDrawIndexUint32 indices end at {SHORT_INDEX_END}"
-            ),
-        ))
-    }
-
-    /// True when a buffer of this size can be bound whole as storage.
-    pub(crate) fn fits_storage(&self, bytes: u64) -> bool {
-        self.device.fits_storage(bytes)
     }
 }

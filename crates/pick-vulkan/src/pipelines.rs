@@ -1,13 +1,13 @@
 //! Shader modules and pipelines, kept by what makes them differ.
 
 use ash::vk;
+use pick_core::kit::Cache;
 use pick_core::{
     DepthConvention, PassStep, PickError, Plan, StrategyShader, TargetFormat, VertexFetch,
 };
-use pick_shaders::{Variant, VertexAttributes, stencil_bits, to_spirv};
+use pick_shaders::{GeometryUse, Variant, VertexAttributes, stencil_bits, to_spirv};
 
-use crate::bind::{Binds, GeometryUse};
-use crate::cache::Cache;
+use crate::bind::Binds;
 use crate::conv;
 use crate::device::Gpu;
 use crate::vk::{
@@ -46,14 +46,14 @@ impl PassFormats {
         let color = |index: Option<pick_core::TargetIndex>| match index {
             None => Ok(None),
             Some(index) => match format(index.0) {
-                Some(format) if !conv::is_depth(format) => Ok(Some(format)),
+                Some(format) if !format.is_depth() => Ok(Some(format)),
                 _ => Err(PickError::broken("a pass has no such colour target")),
             },
         };
-        let depth = format(pass.depth.0).filter(|format| conv::is_depth(*format));
+        let depth = format(pass.depth.0).filter(|format| format.is_depth());
         let depth = depth.ok_or_else(|| PickError::broken("a pass has no such depth target"))?;
         let writes_stencil = pass.stencil_plane.is_some();
-        if writes_stencil && !conv::has_stencil(depth) {
+        if writes_stencil && !depth.has_stencil() {
             return Err(PickError::broken("a stencil pass has no stencil"));
         }
         Ok(Self {
@@ -159,7 +159,7 @@ impl Pipelines {
         let shader = self.shaders.at(shader).ok_or_else(gone)?;
         let layout = binds.pipeline_layout(gpu, GeometryUse::of(shape.fetch, &plan.shader))?;
         let pipeline = create(gpu, &self.driver_cache, &key, shader, layout)?;
-        Ok(self.drawing.insert(key, pipeline))
+        Ok(self.drawing.insert(key, pipeline).0)
     }
 
     pub(crate) fn at(&self, position: usize) -> Option<&Pipeline> {
@@ -212,7 +212,7 @@ impl Pipelines {
             Some(at) => Ok(at),
             None => {
                 let shader = compile(gpu, &variant.wgsl())?;
-                Ok(self.shaders.insert(variant, shader))
+                Ok(self.shaders.insert(variant, shader).0)
             }
         }
     }
@@ -251,7 +251,7 @@ fn create(
         strides: [0, 1, 2].map(|slot| present[slot].then_some(key.shape.strides[slot])),
         colors: &colors[..formats.color_count()],
         depth: physical.format(formats.depth),
-        has_stencil: conv::has_stencil(formats.depth),
+        has_stencil: formats.depth.has_stencil(),
         compare: conv::compare(formats.convention),
         stencil: formats.stencil(),
     };

@@ -1,5 +1,6 @@
 //! Where a plan's texels lie in a readback buffer, and how they come out of it.
 
+use pick_core::kit::Stamp;
 use pick_core::{PickError, Plan};
 
 use crate::device::Gpu;
@@ -12,9 +13,7 @@ pub(crate) struct Block {
     pub(crate) bytes: u64,
 }
 
-/// Marks a recording in a host's command buffer: written with the texels, so that texels are told from
-/// what an earlier use left in the buffer when the recording that should have written them never ran.
-pub(crate) type Stamp = [u32; 4];
+/// Written with the texels of a recording in a host's command buffer.
 const STAMP_BYTES: u64 = size_of::<Stamp>() as u64;
 
 /// All blocks, and the stamp after them. Keeps its memory from pick to pick.

@@ -11,7 +11,7 @@ use crate::conv;
 use crate::mesh::{Mesh, Stream};
 use crate::pipelines::Pipelines;
 use crate::records::Records;
-use crate::resolve::{Call, Job, vertices};
+use crate::resolve::{Call, Job};
 use crate::slots::Slot;
 use crate::targets::Targets;
 use crate::vk::{ColorAttachment, DepthAttachment, Image, ImageUse, Pass, Recording};
@@ -320,7 +320,7 @@ fn bind_vertices(
     if fetch == VertexFetch::Pulled {
         return Ok(());
     }
-    let vertices = vertices(mesh, fetch).ok_or_else(gone)?;
+    let vertices = mesh.vertices(fetch).ok_or_else(gone)?;
     let used = [true, call.attributes.normals, call.attributes.uvs];
     let slots = (0u32..).zip(vertices.slots()).zip(ATTRIBUTE_BYTES);
     for (((slot, stream), bytes), used) in slots.zip(used) {

@@ -1,19 +1,15 @@
 //! Making a plan's words into things of the device before anything is recorded, so that whatever can
 //! fail has failed by then.
 
-use pick_core::layout::flags;
 use pick_core::{
-    Aspect, Capability, CopyStep, Draw, InputError, InstancesId, Item, MeshId, PassStep, PickError,
-    Plan, Registry, Step, TargetFormat, VertexFetch,
+    Aspect, Capability, CopyStep, Draw, InstancesId, Item, MeshId, PassStep, PickError, Plan,
+    Registry, Step, TargetFormat,
 };
-use pick_shaders::VertexAttributes;
+use pick_shaders::{GeometryUse, VertexAttributes};
 
-use crate::bind::{Binds, GeometryUse, GroupKey};
-use crate::conv;
+use crate::bind::{Binds, GroupKey};
 use crate::device::Gpu;
-use crate::expand::Expansion;
-use crate::instances::Instances;
-use crate::mesh::{Mesh, Vertices};
+use crate::mesh::{Instances, Mesh};
 use crate::pipelines::{DrawShape, PassFormats, Pipelines};
 use crate::targets::Targets;
 
@@ -60,7 +56,7 @@ impl Resolver<'_> {
             match step {
                 Step::Pass(pass) => self.pass(plan, pass, job)?,
                 Step::StencilBits { from, to } => {
-                    let from = format(plan, from.0).filter(|f| conv::has_stencil(*f));
+                    let from = format(plan, from.0).filter(|f| f.has_stencil());
                     let to = format(plan, to.0).filter(|f| *f == TargetFormat::R8Unorm);
                     let (Some(from), Some(_)) = (from, to) else {
                         return Err(PickError::broken("a stencil read-out names other targets"));
@@ -109,60 +105,18 @@ impl Resolver<'_> {
 
     /// Checks a draw and finds out what makes it differ from others.
     fn shape(&mut self, plan: &Plan, draw: &Draw) -> Result<DrawShape, PickError> {
+        if let Some(run) = draw.instances {
+            self.instances.get(run.set)?.check(run)?;
+        }
         let mesh = self.meshes.get_mut(draw.mesh)?;
-        if draw.elements.start > draw.elements.end || draw.elements.end > mesh.element_count {
-            return Err(InputError::BadMesh {
-                what: "part",
-                fault: format!(
-                    "{:?} lies outside the {} elements",
-                    draw.elements, mesh.element_count
-                )
-                .into(),
-            }
-            .into());
-        }
-        if let Some(run) = &draw.instances {
-            let count = self.instances.get(run.set)?.count;
-            if u64::from(run.first) + u64::from(run.count) > u64::from(count) {
-                return Err(InputError::BadMesh {
-                    what: "instances",
-                    fault: format!("a draw names more than the {count} of the set").into(),
-                }
-                .into());
-            }
-        }
-        match draw.fetch {
-            VertexFetch::Indexed => {}
-            VertexFetch::Pulled if mesh.pulled => {}
-            VertexFetch::Pulled => {
-                return Err(PickError::unsupported(
-                    Capability::VertexPulling,
-                    "the mesh's buffers cannot be bound as storage",
-                ));
-            }
-            VertexFetch::Expanded => mesh.expansion.ensure(self.gpu)?,
-        }
-        let Some(vertices) = vertices(mesh, draw.fetch) else {
-            return Err(PickError::unsupported(
-                Capability::ExpandedGeometry,
-                "the mesh's geometry is not on the CPU",
-            ));
-        };
-        let told = |bit| plan.shader.needs_surface() && draw.record.flags & bit != 0;
-        let drawn = draw.fetch != VertexFetch::Pulled;
-        let attributes = VertexAttributes {
-            normals: drawn && told(flags::NORMALS) && vertices.normals.is_some(),
-            uvs: drawn && told(flags::UVS) && vertices.uvs.is_some(),
-        };
-        let used = [drawn, attributes.normals, attributes.uvs];
-        let slots = vertices.slots();
+        let inputs = mesh.inputs(self.gpu, plan, draw)?;
         Ok(DrawShape {
             fetch: draw.fetch,
-            attributes,
-            strides: [0, 1, 2].map(|slot| match slots[slot] {
-                Some(stream) if used[slot] => stream.stride,
-                _ => 0,
-            }),
+            attributes: VertexAttributes {
+                normals: inputs.normals,
+                uvs: inputs.uvs,
+            },
+            strides: inputs.strides,
         })
     }
 
@@ -181,9 +135,9 @@ impl Resolver<'_> {
             return Err(PickError::broken("a copy names what is not there"));
         };
         let (fits, lacking) = match copy.aspect {
-            Aspect::Color => (!conv::is_depth(format), Capability::TargetFormat),
-            Aspect::Depth => (conv::is_depth(format), Capability::TargetFormat),
-            Aspect::Stencil => (conv::has_stencil(format), Capability::StencilRead),
+            Aspect::Color => (!format.is_depth(), Capability::TargetFormat),
+            Aspect::Depth => (format.is_depth(), Capability::TargetFormat),
+            Aspect::Stencil => (format.has_stencil(), Capability::StencilRead),
         };
         let depth24 = copy.aspect == Aspect::Depth && format == TargetFormat::Depth24PlusStencil8;
         match (fits, self.gpu.device.physical.copies(format) && !depth24) {
@@ -197,16 +151,6 @@ impl Resolver<'_> {
             )),
             (false, _) => Err(PickError::broken("a copy of what its target does not have")),
         }
-    }
-}
-
-/// The vertex buffers that a draw reads.
-pub(crate) fn vertices(mesh: &Mesh, fetch: VertexFetch) -> Option<&Vertices> {
-    match (fetch, &mesh.expansion) {
-        (VertexFetch::Indexed | VertexFetch::Pulled, _) => Some(&mesh.vertices),
-        (VertexFetch::Expanded, Expansion::Same) => Some(&mesh.vertices),
-        (VertexFetch::Expanded, Expansion::Made(vertices)) => Some(vertices),
-        (VertexFetch::Expanded, Expansion::Missing | Expansion::Later(_)) => None,
     }
 }
 

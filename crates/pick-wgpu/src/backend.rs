@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 #[cfg(doc)]
 use pick_core::Backend;
+use pick_core::kit::{Lost, SelfTestState};
 use pick_core::{
     BufferId, Caps, CreatedMesh, ErrorKind, ForeignId, InstancesId, MeshId, MeshSource, OwnerId,
     PickError, Plan, PrimitiveIndex, Registry, SlotId,
@@ -12,15 +13,12 @@ use pick_core::{
 
 use crate::bind::Binds;
 use crate::device::Gpu;
-use crate::instances::Instances;
-use crate::lost::Lost;
-use crate::mesh::Mesh;
+use crate::mesh::{Instances, Mesh};
 use crate::pipelines::Pipelines;
 use crate::record::{Drawer, Recorder};
 use crate::records::Records;
 use crate::resolve::{Job, Resolver, may_be_loss};
 use crate::scope::Catch;
-use crate::self_test::SelfTestRun;
 use crate::slots::Slots;
 use crate::targets::Targets;
 
@@ -40,7 +38,7 @@ pub struct WgpuBackend {
     pub(crate) targets: Targets,
     pub(crate) records: Records,
     pub(crate) slots: Slots,
-    pub(crate) self_test: Option<SelfTestRun>,
+    pub(crate) self_test: SelfTestState,
     pub(crate) job: Job,
 }
 
@@ -91,10 +89,10 @@ impl WgpuBackend {
             foreign: Registry::new(owner),
             pipelines: Pipelines::new(),
             binds: Binds::new(&gpu)?,
-            targets: Targets::new(),
+            targets: Targets::default(),
             records: Records::new(&gpu),
             slots: Slots::new(),
-            self_test: None,
+            self_test: SelfTestState::default(),
             job: Job::default(),
             gpu: Arc::new(gpu),
         })
@@ -162,13 +160,10 @@ impl WgpuBackend {
         let slot = self
             .slots
             .take(&self.gpu, &self.binds, plan, &mut self.records)?;
-        let Some(held) = self.slots.at(&slot) else {
-            return Err(PickError::broken("a slot is gone")); // cannot happen: just taken
-        };
         let mut recorder = Recorder {
             plan,
             job,
-            slot: held,
+            slot: self.slots.at(&slot)?,
             meshes: &self.meshes,
             foreign: &mut self.foreign,
             pipelines: &self.pipelines,
@@ -205,7 +200,7 @@ impl WgpuBackend {
     /// Takes in what has arrived, without asking the device.
     pub(crate) fn take_in(&mut self) {
         if let Some(error) = self.gpu.late.take() {
-            self.slots.doom_all(&error);
+            self.slots.ring.doom(&error);
         }
         self.slots.take_in(&self.gpu, &mut self.lost);
         self.read_self_test();
@@ -230,7 +225,7 @@ impl WgpuBackend {
         let builtin = self.caps.primitive_index;
         let missing = matches!(builtin, PrimitiveIndex::Missing | PrimitiveIndex::Failed);
         let mesh = Mesh::create(&self.gpu, &self.buffers, source, missing)?;
-        let (pulled, expanded) = (mesh.pulled, !mesh.expansion.is_missing());
+        let (pulled, expanded) = (mesh.can_pull(), mesh.can_expand());
         Ok(CreatedMesh {
             id: self.meshes.insert(mesh),
             pulled,

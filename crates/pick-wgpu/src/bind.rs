@@ -1,55 +1,23 @@
 //! Bind group layouts by what a variant uses, and geometry groups by mesh and instance set.
 
+use pick_core::kit::{self, DeviceMemory as _, Groups};
 use pick_core::layout::{DrawRecord, PickUniforms};
-use pick_core::{InstancesId, MeshId, PickError, StrategyShader, VertexFetch};
-use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_GEOMETRY, GROUP_PICK};
+use pick_core::{InstancesId, MeshId, PickError, VertexFetch};
+use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_PICK, GeometryUse};
 
-use crate::buffers::upload;
-use crate::cache::Cache;
 use crate::device::Gpu;
-use crate::instances::Instances;
-use crate::mesh::Mesh;
+use crate::mesh::{Instances, Mesh};
 use crate::scope::Catch;
 
-/// Which bindings of the geometry group a variant uses, by binding number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct GeometryUse(u8);
-
-impl GeometryUse {
-    pub(crate) fn of(fetch: VertexFetch, shader: &StrategyShader) -> Self {
-        let used = geometry_bindings().filter(|binding| binding.is_used(fetch, shader));
-        Self(used.fold(0, |set, binding| set | 1 << binding.binding))
-    }
-
-    fn bindings(self) -> impl Iterator<Item = &'static Binding> {
-        geometry_bindings().filter(move |binding| self.0 & 1 << binding.binding != 0)
-    }
-
-    /// True when a mesh's buffers are among the bindings.
-    pub(crate) fn needs_mesh(self) -> bool {
-        self.bindings().any(|b| b.kind != BindingKind::Instances)
-    }
-}
-
-fn geometry_bindings() -> impl Iterator<Item = &'static Binding> {
-    BINDINGS.iter().filter(|b| b.group == GROUP_GEOMETRY)
-}
-
 /// What a geometry group holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct GroupKey {
-    pub(crate) used: GeometryUse,
-    /// `None` where no buffer of a mesh is among the bindings.
-    pub(crate) mesh: Option<MeshId>,
-    pub(crate) instances: Option<InstancesId>,
-}
+pub(crate) type GroupKey = kit::GroupKey<GeometryUse>;
 
 /// Layouts and groups.
 pub(crate) struct Binds {
     pub(crate) pick: wgpu::BindGroupLayout,
     pub(crate) draw: wgpu::BindGroupLayout,
     geometry: Vec<(GeometryUse, GeometryLayout)>,
-    groups: Cache<GroupKey, wgpu::BindGroup>,
+    groups: Groups<GeometryUse, wgpu::BindGroup>,
     /// Stands in for whatever a draw does not have.
     nothing: wgpu::Buffer,
 }
@@ -58,9 +26,6 @@ struct GeometryLayout {
     group: wgpu::BindGroupLayout,
     pipeline: wgpu::PipelineLayout,
 }
-
-/// A scene has one for each of its instance sets, and pulled meshes one each.
-const MOST_GROUPS: usize = 1 << 16;
 
 impl Binds {
     /// # Errors
@@ -74,8 +39,8 @@ impl Binds {
             pick: uniform(GROUP_PICK, "pick uniforms")?,
             draw: uniform(GROUP_DRAW, "pick draw")?,
             geometry: Vec::new(),
-            groups: Cache::new(MOST_GROUPS),
-            nothing: upload(gpu, "pick nothing", &[], wgpu::BufferUsages::STORAGE)?,
+            groups: Groups::default(),
+            nothing: gpu.upload("pick nothing", &[], &[kit::BufferUse::Storage])?,
         })
     }
 
@@ -136,12 +101,12 @@ impl Binds {
 
     /// Lets go of a mesh that is gone.
     pub(crate) fn forget_mesh(&mut self, mesh: MeshId) {
-        self.groups.remove_if(|key, _| key.mesh == Some(mesh));
+        self.groups.forget_mesh(mesh);
     }
 
     /// Lets go of an instance set that is gone or has other contents now.
     pub(crate) fn forget_instances(&mut self, set: InstancesId) {
-        self.groups.remove_if(|key, _| key.instances == Some(set));
+        self.groups.forget_instances(set);
     }
 
     fn resource<'a>(
@@ -151,10 +116,13 @@ impl Binds {
         instances: Option<&'a Instances>,
     ) -> wgpu::BufferBinding<'a> {
         let whole = |stream: Option<&'a wgpu::Buffer>| words(stream.unwrap_or(&self.nothing));
-        let vertices = &mesh.vertices;
+        // No copy is bound as storage: what is pulled is the mesh's own.
+        let Some(vertices) = mesh.vertices(VertexFetch::Pulled) else {
+            return words(&self.nothing); // not reached: every mesh has its own
+        };
         match binding.kind {
             BindingKind::Instances => instances
-                .and_then(Instances::binding)
+                .and_then(transforms)
                 .unwrap_or_else(|| words(&self.nothing)),
             BindingKind::Positions => whole(Some(&vertices.positions.buffer)),
             BindingKind::Indices => whole(mesh.indices.as_ref().map(|i| &i.buffer)),
@@ -182,6 +150,16 @@ impl Binds {
             .push((used, GeometryLayout { group, pipeline }));
         Ok(self.geometry.len() - 1)
     }
+}
+
+/// A set's transforms; `None` for an empty one, which is never drawn.
+fn transforms(instances: &Instances) -> Option<wgpu::BufferBinding<'_>> {
+    let size = wgpu::BufferSize::new(instances.bytes)?;
+    Some(wgpu::BufferBinding {
+        buffer: &instances.buffer,
+        offset: instances.offset,
+        size: Some(size),
+    })
 }
 
 /// The whole words of a buffer.

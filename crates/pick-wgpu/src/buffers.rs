@@ -1,9 +1,12 @@
 //! Buffers: the host's, adopted by name, and ours, filled when they are made.
 
-use pick_core::{BufferId, ErrorKind, InputError, PickError};
+use pick_core::kit::{BufferUse, DeviceMemory, MemoryLimits};
+use pick_core::{BufferId, ErrorKind, PickError};
 
 use crate::WgpuBackend;
 use crate::device::Gpu;
+use crate::mesh::{Indices, Vertices};
+use crate::probe;
 use crate::scope::Catch;
 
 impl WgpuBackend {
@@ -24,43 +27,77 @@ impl WgpuBackend {
     }
 }
 
-/// Makes a buffer with these contents. A buffer without contents still has a few bytes, so that it can
-/// be bound.
-///
-/// # Errors
-/// `Unsupported` when it is too large, `Broken` when the device has no room, `DeviceLost`.
-pub(crate) fn upload(
-    gpu: &Gpu,
-    label: &'static str,
-    contents: &[u8],
-    usage: wgpu::BufferUsages,
-) -> Result<wgpu::Buffer, PickError> {
-    let bytes = contents.len() as u64;
-    let size = bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(64);
-    gpu.check_buffer_size(size)?;
-    let descriptor = wgpu::BufferDescriptor {
-        label: Some(label),
-        size,
-        usage,
-        mapped_at_creation: !contents.is_empty(),
-    };
-    let buffer = gpu.checked(Catch::All, label, |device| {
-        device.create_buffer(&descriptor)
-    })?;
-    if !contents.is_empty() {
-        // A buffer made without an error is mapped, unless its device is gone.
-        let mut mapped = buffer.get_mapped_range_mut(..).map_err(|_| lost())?;
-        mapped.slice(..contents.len()).copy_from_slice(contents);
-        drop(mapped);
-        buffer.unmap();
+impl DeviceMemory for Gpu {
+    type Buffer = wgpu::Buffer;
+
+    fn bytes(buffer: &Self::Buffer) -> u64 {
+        buffer.size()
     }
-    Ok(buffer)
+
+    fn allows(buffer: &Self::Buffer, wanted: BufferUse) -> bool {
+        buffer.usage().contains(usage(wanted))
+    }
+
+    fn upload(
+        &self,
+        label: &'static str,
+        contents: &[u8],
+        uses: &[BufferUse],
+    ) -> Result<Self::Buffer, PickError> {
+        let bytes = contents.len() as u64;
+        let size = bytes.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT).max(64);
+        self.check_buffer_size(size)?;
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(label),
+            size,
+            usage: uses.iter().copied().map(usage).collect(),
+            mapped_at_creation: !contents.is_empty(),
+        };
+        let buffer = self.checked(Catch::All, label, |device| {
+            device.create_buffer(&descriptor)
+        })?;
+        if !contents.is_empty() {
+            // A buffer made without an error is mapped, unless its device is gone.
+            let mut mapped = buffer.get_mapped_range_mut(..).map_err(|_| lost())?;
+            mapped.slice(..contents.len()).copy_from_slice(contents);
+            drop(mapped);
+            buffer.unmap();
+        }
+        Ok(buffer)
+    }
+
+    fn probe(&self, vertices: &Vertices, indices: Option<&Indices>) -> Result<(), PickError> {
+        probe::vertices(self, vertices, indices)
+    }
+
+    fn limits(&self) -> MemoryLimits {
+        MemoryLimits {
+            pulls: self.pulls,
+            shared_index: self.shared_index,
+            max_vertices: match self.full_index {
+                true => u64::from(u32::MAX),
+                false => SHORT_INDEX_END,
+            },
+            max_storage_binding: self.limits.max_storage_buffer_binding_size,
+        }
+    }
+}
+
+/// Where indices end on APIs without full 32-bit ones.
+const SHORT_INDEX_END: u64 = 1 << 24;
+
+fn usage(wanted: BufferUse) -> wgpu::BufferUsages {
+    match wanted {
+        BufferUse::Vertex => wgpu::BufferUsages::VERTEX,
+        BufferUse::Index => wgpu::BufferUsages::INDEX,
+        BufferUse::Storage => wgpu::BufferUsages::STORAGE,
+    }
 }
 
 /// Makes an empty buffer.
 ///
 /// # Errors
-/// As [`upload`].
+/// `Unsupported` when it is too large, `Broken` when the device has no room, `DeviceLost`.
 pub(crate) fn reserve(
     gpu: &Gpu,
     label: &'static str,
@@ -89,26 +126,4 @@ fn lost() -> PickError {
     PickError::new(ErrorKind::DeviceLost {
         reason: "a new buffer was not mapped".into(),
     })
-}
-
-/// # Errors
-/// [`InputError::BadBuffer`] for a host's buffer that lacks a usage or ends before `end`.
-pub(crate) fn check_host(
-    buffer: &wgpu::Buffer,
-    what: &'static str,
-    usage: wgpu::BufferUsages,
-    end: u64,
-) -> Result<(), PickError> {
-    let fault = if !buffer.usage().contains(usage) {
-        format!("was made without the usage {usage:?}")
-    } else if buffer.size() < end {
-        format!("has {} bytes, but {end} are named", buffer.size())
-    } else {
-        return Ok(());
-    };
-    Err(InputError::BadBuffer {
-        what,
-        fault: fault.into(),
-    }
-    .into())
 }

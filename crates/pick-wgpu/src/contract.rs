@@ -8,8 +8,7 @@ use pick_core::{
 };
 
 use crate::WgpuBackend;
-use crate::instances::Instances;
-use crate::mesh::Mesh;
+use crate::mesh::{Instances, Mesh};
 
 impl Backend for WgpuBackend {
     type Pass<'p> = wgpu::RenderPass<'p>;
@@ -66,9 +65,12 @@ impl Backend for WgpuBackend {
         Ok(self.foreign.insert(drawer))
     }
 
-    fn start_self_test(&mut self) -> Result<(), PickError> {
+    fn start_self_test(&mut self, timeout_ms: u64) -> Result<SlotId, PickError> {
         self.lost.check()?;
-        self.start_self_test_alone()
+        let slot = self.slots.await_verdict(timeout_ms);
+        self.start_self_test_alone()?;
+        self.read_self_test();
+        Ok(slot)
     }
 
     fn prepare(&mut self, plan: &Plan) -> Result<(), PickError> {
@@ -85,7 +87,7 @@ impl Backend for WgpuBackend {
     }
 
     fn drive(&mut self) {
-        if self.slots.is_any_flying() && self.lost.reason().is_none() {
+        if self.slots.ring.flying().next().is_some() && self.lost.reason().is_none() {
             // What it could report is a wait that ended early, and this one does not wait.
             let _ = self.gpu.device.poll(wgpu::PollType::Poll);
         }
@@ -103,8 +105,8 @@ impl Backend for WgpuBackend {
         loop {
             self.take_in();
             let pending = match slot {
-                Some(slot) => self.slots.is_flying(slot),
-                None => self.slots.is_any_flying(),
+                Some(slot) => self.slots.ring.is_pending(slot),
+                None => self.slots.ring.flying().next().is_some(),
             };
             if !pending {
                 return Ok(());
@@ -118,7 +120,7 @@ impl Backend for WgpuBackend {
             self.take_in();
             match (slot, waited) {
                 (None, Ok(_)) => return Ok(()),
-                (Some(slot), _) if !self.slots.is_flying(slot) => return Ok(()),
+                (Some(slot), _) if !self.slots.ring.is_pending(slot) => return Ok(()),
                 _ if start.elapsed() >= timeout => {
                     return Err(PickError::new(ErrorKind::TimedOut { timeout_ms }));
                 }

@@ -16,47 +16,6 @@ pub fn texture_format(format: TargetFormat) -> wgpu::TextureFormat {
     }
 }
 
-/// True for formats that a pass tests depth against.
-pub fn is_depth(format: TargetFormat) -> bool {
-    match format {
-        TargetFormat::Rgba8Unorm
-        | TargetFormat::R8Unorm
-        | TargetFormat::R32Uint
-        | TargetFormat::Rg32Uint
-        | TargetFormat::Rgba32Uint => false,
-        TargetFormat::Depth32Float
-        | TargetFormat::Depth32FloatStencil8
-        | TargetFormat::Depth24PlusStencil8 => true,
-    }
-}
-
-/// True for formats with a stencil.
-pub fn has_stencil(format: TargetFormat) -> bool {
-    match format {
-        TargetFormat::Depth32FloatStencil8 | TargetFormat::Depth24PlusStencil8 => true,
-        TargetFormat::Rgba8Unorm
-        | TargetFormat::R8Unorm
-        | TargetFormat::R32Uint
-        | TargetFormat::Rg32Uint
-        | TargetFormat::Rgba32Uint
-        | TargetFormat::Depth32Float => false,
-    }
-}
-
-/// Bytes that a pixel of a target takes on the device.
-pub fn device_bytes(format: TargetFormat) -> u64 {
-    match format {
-        TargetFormat::Depth32FloatStencil8 => 8,
-        TargetFormat::R8Unorm
-        | TargetFormat::Rgba8Unorm
-        | TargetFormat::R32Uint
-        | TargetFormat::Rg32Uint
-        | TargetFormat::Rgba32Uint
-        | TargetFormat::Depth32Float
-        | TargetFormat::Depth24PlusStencil8 => u64::from(format.bytes_per_pixel()),
-    }
-}
-
 /// The depth test: strict, so that of equal depths the first drawn stays.
 pub fn compare(depth: DepthConvention) -> wgpu::CompareFunction {
     match depth {

@@ -33,8 +33,6 @@ pub(crate) struct Gpu {
 const PULLED_STORAGE_BUFFERS: u32 = 6;
 /// Storage buffers that any variant binds there: the draw's record, instances and vertex faces.
 const LEAST_STORAGE_BUFFERS: u32 = 3;
-/// Where indices end on APIs without full 32-bit ones.
-const SHORT_INDEX_END: u32 = 1 << 24;
 
 const FORMATS: [TargetFormat; 8] = [
     TargetFormat::Rgba8Unorm,
@@ -172,23 +170,6 @@ impl Gpu {
             format!("{bytes} bytes are asked for, but this device's buffers end at {limit}"),
         ))
     }
-
-    /// # Errors
-    /// `Unsupported` for more vertices than an index can name.
-    pub(crate) fn check_vertex_count(&self, vertices: u32) -> Result<(), PickError> {
-        if self.full_index || vertices <= SHORT_INDEX_END {
-            return Ok(());
-        }
-        Err(PickError::unsupported(
-            Capability::BufferSize,
-            format!("{vertices} vertices, but this device's indices end at {SHORT_INDEX_END}"),
-        ))
-    }
-
-    /// True when a buffer of this size can be bound whole as storage.
-    pub(crate) fn fits_storage(&self, bytes: u64) -> bool {
-        bytes <= self.limits.max_storage_buffer_binding_size
-    }
 }
 
 fn bit(format: TargetFormat) -> u32 {
@@ -203,7 +184,7 @@ fn renderable(adapter: &wgpu::Adapter, features: wgpu::Features) -> u32 {
     let usable = |format: &TargetFormat| {
         let texture = conv::texture_format(*format);
         let mut needed = wgpu::TextureUsages::RENDER_ATTACHMENT;
-        if !conv::is_depth(*format) {
+        if !format.is_depth() {
             needed |= wgpu::TextureUsages::COPY_SRC;
         }
         let usages = adapter.get_texture_format_features(texture).allowed_usages;

@@ -1,13 +1,13 @@
 //! Shader modules and pipelines, kept by what makes them differ.
 
+use pick_core::kit::Cache;
 use pick_core::{
     Capability, DepthConvention, PassStep, PickError, Plan, StrategyShader, TargetFormat,
     VertexFetch,
 };
-use pick_shaders::{Variant, VertexAttributes, stencil_bits};
+use pick_shaders::{GeometryUse, Variant, VertexAttributes, stencil_bits};
 
-use crate::bind::{Binds, GeometryUse};
-use crate::cache::Cache;
+use crate::bind::Binds;
 use crate::conv;
 use crate::device::Gpu;
 use crate::scope::Catch;
@@ -44,14 +44,14 @@ impl PassFormats {
         let color = |index: Option<pick_core::TargetIndex>| match index {
             None => Ok(None),
             Some(index) => match format(index.0) {
-                Some(format) if !conv::is_depth(format) => Ok(Some(format)),
+                Some(format) if !format.is_depth() => Ok(Some(format)),
                 _ => Err(PickError::broken("a pass has no such colour target")),
             },
         };
-        let depth = format(pass.depth.0).filter(|format| conv::is_depth(*format));
+        let depth = format(pass.depth.0).filter(|format| format.is_depth());
         let depth = depth.ok_or_else(|| PickError::broken("a pass has no such depth target"))?;
         let writes_stencil = pass.stencil_plane.is_some();
-        if writes_stencil && !conv::has_stencil(depth) {
+        if writes_stencil && !depth.has_stencil() {
             return Err(PickError::broken("a stencil pass has no stencil"));
         }
         Ok(Self {
@@ -173,7 +173,7 @@ impl Pipelines {
         let module = self.module(gpu, &key)?;
         let layout = binds.pipeline_layout(gpu, used)?;
         let pipeline = create(gpu, &key, module, layout)?;
-        Ok(self.drawing.insert(key, pipeline))
+        Ok(self.drawing.insert(key, pipeline).0)
     }
 
     pub(crate) fn at(&self, position: usize) -> Option<&wgpu::RenderPipeline> {
@@ -220,7 +220,7 @@ impl Pipelines {
                         source: wgpu::ShaderSource::Wgsl(source.into()),
                     })
                 })?;
-                self.modules.insert(variant, module)
+                self.modules.insert(variant, module).0
             }
         };
         let lost = || PickError::broken("a shader module went away"); // cannot happen: just inserted

@@ -1,5 +1,6 @@
 //! Where a plan's texels lie in a readback buffer, and how they come out of it.
 
+use pick_core::kit::Stamp;
 use pick_core::{Capability, PickError, Plan};
 
 use crate::device::Gpu;
@@ -30,9 +31,7 @@ impl Block {
     }
 }
 
-/// Marks the use of a slot: copied with the texels, so that texels are told from what an earlier use
-/// left in the buffer when the submission that should have written them never ran.
-pub(crate) type Stamp = [u32; 4];
+/// Copied with the texels.
 pub(crate) const STAMP_BYTES: u64 = size_of::<Stamp>() as u64;
 
 /// All blocks, and the stamp after them. Keeps its memory from pick to pick.

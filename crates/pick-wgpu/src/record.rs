@@ -11,7 +11,7 @@ use crate::conv;
 use crate::mesh::{Mesh, Stream};
 use crate::pipelines::Pipelines;
 use crate::records::Records;
-use crate::resolve::{Call, Job, vertices};
+use crate::resolve::{Call, Job};
 use crate::slots::Slot;
 use crate::targets::{Targets, extent};
 
@@ -131,7 +131,7 @@ impl Recorder<'_> {
         view: &'v wgpu::TextureView,
     ) -> wgpu::RenderPassDepthStencilAttachment<'v> {
         let format = self.plan.targets.get(step.depth.0).map(|t| t.format);
-        let stencil = format.is_some_and(conv::has_stencil);
+        let stencil = format.is_some_and(|format| format.has_stencil());
         // wgpu clears an aspect in a pass of its own where only the other one is stored.
         let stored = stencil || self.reads_depth(step.depth);
         wgpu::RenderPassDepthStencilAttachment {
@@ -316,7 +316,7 @@ fn bind_vertices(
     if fetch == VertexFetch::Pulled {
         return Ok(());
     }
-    let vertices = vertices(mesh, fetch).ok_or_else(gone)?;
+    let vertices = mesh.vertices(fetch).ok_or_else(gone)?;
     let used = [true, call.attributes.normals, call.attributes.uvs];
     for ((slot, stream), used) in (0..).zip(vertices.slots()).zip(used) {
         if let Some(stream) = stream.filter(|_| used) {

@@ -1,10 +1,11 @@
 //! What a pick uploads: its uniforms, its slot's stamp and one record a draw, in one write.
 
+use pick_core::kit::Stamp;
 use pick_core::layout::{DrawRecord, PickUniforms};
 use pick_core::{Capability, Item, PickError, Plan};
 
 use crate::device::Gpu;
-use crate::readback::{STAMP_BYTES, Stamp};
+use crate::readback::STAMP_BYTES;
 
 /// Where the stamp is.
 pub(crate) const STAMP_OFFSET: u64 =

@@ -1,48 +1,30 @@
-//! Slots: what one pick in flight has for itself, from the records it uploads to the texels it reads.
-//!
-//! A slot is used again when the callback of its last map has run and nobody holds its lease any more:
-//! so neither the device nor a caller ever sees two picks in one buffer, also when a pick timed out, was
-//! cancelled, or lies in an encoder that the host still has.
+//! Slots: what wgpu keeps for one pick in flight, from the records it uploads to the buffer it maps. When
+//! a slot serves again, the core's ring decides; a plan has ended when the callback of its map has run.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use pick_core::kit::{Flying, Lost, SlotRing, Stamp};
 use pick_core::layout::{DrawRecord, PickUniforms};
-use pick_core::{ErrorKind, InputError, PickError, Plan, SlotId, SlotState};
+use pick_core::{ErrorKind, PickError, Plan, SlotId, SlotState};
 use web_time::Instant;
 
 use crate::bind::Binds;
 use crate::buffers::{reserve, roomy};
 use crate::device::Gpu;
 use crate::flag::{Flag, Mapping, Teller};
-use crate::lost::Lost;
-use crate::readback::{Layout, STAMP_BYTES, Stamp};
+use crate::readback::{Layout, STAMP_BYTES};
 use crate::records::{Records, STAMP_OFFSET};
 use crate::scope::Catch;
 
-enum Phase {
-    Free,
-    Flying,
-    Ready,
-    Failed(PickError),
-}
-
 /// What one pick in flight has for itself.
+#[derive(Default)]
 pub(crate) struct Slot {
-    lease: Arc<()>,
-    generation: u64,
-    phase: Phase,
     flag: Arc<Flag>,
     layout: Layout,
     records: Option<RecordBuffer>,
     readback: Option<wgpu::Buffer>,
-    tight: Vec<u8>,
-    sent: Instant,
-    timeout_ms: u64,
     /// Of our own submission; the host's are not known.
     submission: Option<wgpu::SubmissionIndex>,
-    /// An error that came after the pick was sent.
-    doom: Option<PickError>,
 }
 
 /// The uniforms and draw records of a pick, and the groups that bind them.
@@ -53,34 +35,9 @@ pub(crate) struct RecordBuffer {
 }
 
 impl Slot {
-    fn new() -> Self {
-        Self {
-            lease: Arc::new(()),
-            generation: 0,
-            phase: Phase::Free,
-            flag: Arc::default(),
-            layout: Layout::default(),
-            records: None,
-            readback: None,
-            tight: Vec::new(),
-            sent: Instant::now(),
-            timeout_ms: 0,
-            submission: None,
-            doom: None,
-        }
-    }
-
-    fn is_free(&self) -> bool {
-        !matches!(self.phase, Phase::Flying) && Arc::strong_count(&self.lease) == 1
-    }
-
-    fn capacity(&self) -> u64 {
-        self.readback.as_ref().map_or(0, wgpu::Buffer::size)
-    }
-
     fn bytes(&self) -> u64 {
         let records = self.records.as_ref().map_or(0, |r| r.buffer.size());
-        records + self.capacity() + self.tight.capacity() as u64
+        records + self.readback.as_ref().map_or(0, wgpu::Buffer::size)
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -95,11 +52,6 @@ impl Slot {
         self.readback.as_ref()
     }
 
-    fn stamp(&self, index: usize) -> Stamp {
-        let [low, high] = [self.generation as u32, (self.generation >> 32) as u32];
-        [u32::from_le_bytes(*b"pick"), index as u32, low, high]
-    }
-
     /// Makes both buffers large enough.
     fn fit(&mut self, gpu: &Gpu, binds: &Binds, records: u64) -> Result<(), PickError> {
         let held = self.records.as_ref().map_or(0, |r| r.buffer.size());
@@ -107,7 +59,8 @@ impl Slot {
             self.records = None;
             self.records = Some(record_buffer(gpu, binds, roomy(gpu, records))?);
         }
-        if self.capacity() < self.layout.size() {
+        let held = self.readback.as_ref().map_or(0, wgpu::Buffer::size);
+        if held < self.layout.size() {
             self.readback = None;
             let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
             let size = roomy(gpu, self.layout.size());
@@ -116,57 +69,49 @@ impl Slot {
         Ok(())
     }
 
-    /// Looks whether the map's callback has run, and takes the texels out.
-    fn take_in(&mut self, gpu: &Gpu, index: usize, lost: &mut Lost) {
-        let mapping = self.flag.read();
-        if mapping == Mapping::Waiting || !matches!(self.phase, Phase::Flying) {
-            return;
-        }
-        let stamp = self.stamp(index);
-        let own = self.submission.take().is_some();
-        let doom = self.doom.take();
-        self.phase = match mapping {
-            Mapping::Waiting => return, // not reached: see above
-            Mapping::Dropped => Phase::Failed(PickError::new(ErrorKind::Cancelled)),
-            Mapping::Refused => {
-                lost.set("wgpu refused to map a readback buffer");
-                Phase::Failed(lost.error().unwrap_or_else(unmapped))
-            }
-            Mapping::Mapped if Arc::strong_count(&self.lease) == 1 => Phase::Free,
-            Mapping::Mapped => match self.read(stamp) {
-                Ok(true) => doom.map_or(Phase::Ready, Phase::Failed),
-                Ok(false) | Err(_) if gpu.is_lost() => {
-                    lost.set("a readback buffer is gone");
-                    Phase::Failed(lost.error().unwrap_or_else(unmapped))
-                }
-                Ok(false) if own => {
-                    Phase::Failed(PickError::broken("a submission without errors never ran"))
-                }
-                Ok(false) => Phase::Failed(PickError::broken(
-                    "the host's submission that held this pick was refused by wgpu",
-                )),
-                Err(_) => Phase::Failed(unmapped()),
-            },
-        };
-        match (mapping, &self.readback) {
-            (Mapping::Mapped, Some(buffer)) => unmap(gpu, buffer),
-            // wgpu takes a buffer for mapped from the asking on, and unmaps only what is mapped.
-            (Mapping::Refused, _) => self.readback = None,
-            _ => {}
-        }
-    }
-
-    fn read(&mut self, stamp: Stamp) -> Result<bool, wgpu::MapRangeError> {
+    fn read(&self, stamp: Stamp, tight: &mut Vec<u8>) -> Result<bool, wgpu::MapRangeError> {
         let Some(buffer) = &self.readback else {
             return Ok(false);
         };
         let mapped = buffer.get_mapped_range(..self.layout.size())?;
-        Ok(self.layout.take(&mapped, stamp, &mut self.tight))
+        Ok(self.layout.take(&mapped, stamp, tight))
     }
+}
 
-    fn is_late(&self) -> bool {
-        self.sent.elapsed() > Duration::from_millis(self.timeout_ms)
+/// Looks whether the map's callback has run, and takes the texels out.
+fn ended(flying: Flying<'_, Slot>, gpu: &Gpu, lost: &mut Lost) -> Option<Result<(), PickError>> {
+    let slot = flying.kept;
+    let mapping = slot.flag.read();
+    let own = slot.submission.is_some();
+    let outcome = match mapping {
+        Mapping::Waiting => return None,
+        Mapping::Dropped => Err(PickError::new(ErrorKind::Cancelled)),
+        Mapping::Refused => {
+            lost.set("wgpu refused to map a readback buffer");
+            Err(lost.error().unwrap_or_else(unmapped))
+        }
+        Mapping::Mapped if !flying.wanted => Ok(()),
+        Mapping::Mapped => match slot.read(flying.stamp, flying.bytes) {
+            Ok(true) => Ok(()),
+            Ok(false) | Err(_) if gpu.is_lost() => {
+                lost.set("a readback buffer is gone");
+                Err(lost.error().unwrap_or_else(unmapped))
+            }
+            Ok(false) if own => Err(PickError::broken("a submission without errors never ran")),
+            Ok(false) => Err(PickError::broken(
+                "the host's submission that held this pick was refused by wgpu",
+            )),
+            Err(_) => Err(unmapped()),
+        },
+    };
+    slot.submission = None;
+    match (mapping, &slot.readback) {
+        (Mapping::Mapped, Some(buffer)) => unmap(gpu, buffer),
+        // wgpu takes a buffer for mapped from the asking on, and unmaps only what is mapped.
+        (Mapping::Refused, _) => slot.readback = None,
+        _ => {}
     }
+    Some(outcome)
 }
 
 /// A buffer that is mapped while its device is destroyed can be read, but wgpu calls unmapping it an
@@ -209,14 +154,18 @@ fn record_buffer(gpu: &Gpu, binds: &Binds, size: u64) -> Result<RecordBuffer, Pi
     })
 }
 
-/// All slots: as many as were ever in flight at once.
+/// All slots, and the clock that they are late by.
 pub(crate) struct Slots {
-    slots: Vec<Slot>,
+    pub(crate) ring: SlotRing<Slot>,
+    start: Instant,
 }
 
 impl Slots {
     pub(crate) fn new() -> Self {
-        Self { slots: Vec::new() }
+        Self {
+            ring: SlotRing::default(),
+            start: Instant::now(),
+        }
     }
 
     /// Takes a slot for a plan and uploads the plan's records. It flies from now on: somebody must
@@ -232,53 +181,34 @@ impl Slots {
         records: &mut Records,
     ) -> Result<SlotId, PickError> {
         let records_size = records.checked_size(gpu, plan)?;
-        let index = self.best_free(plan);
-        let slot = &mut self.slots[index];
+        let id = self.ring.take(plan.total_readback_bytes());
+        let slot = self.ring.get_mut(&id).ok_or_else(gone)?;
         slot.layout.lay_out(gpu, plan)?;
         slot.fit(gpu, binds, records_size)?;
-        slot.generation += 1;
         slot.flag.rearm();
-        slot.sent = Instant::now();
-        slot.timeout_ms = plan.timeout_ms;
         slot.submission = None;
-        slot.doom = None;
-        let stamp = slot.stamp(index);
         if let Some(held) = &slot.records {
-            records.write(gpu, &held.buffer, plan, stamp);
+            records.write(gpu, &held.buffer, plan, id.stamp());
         }
-        slot.phase = Phase::Flying;
-        Ok(SlotId {
-            index,
-            generation: slot.generation,
-            lease: slot.lease.clone(),
-        })
+        self.ring.fly(&id, plan.timeout_ms, self.start.elapsed());
+        Ok(id)
     }
 
-    /// The free slot whose buffer fits closest; else the largest; else a new one.
-    fn best_free(&mut self, plan: &Plan) -> usize {
-        let needed = plan.total_readback_bytes();
-        let free = self.slots.iter().enumerate().filter(|(_, s)| s.is_free());
-        let best = free.min_by_key(|(_, slot)| match slot.capacity() {
-            capacity if capacity >= needed => capacity,
-            capacity => u64::MAX - capacity,
-        });
-        match best {
-            Some((index, _)) => index,
-            None => {
-                self.slots.push(Slot::new());
-                self.slots.len() - 1
-            }
-        }
+    /// A slot that tells when the self-test has been read.
+    pub(crate) fn await_verdict(&mut self, timeout_ms: u64) -> SlotId {
+        self.ring.await_verdict(timeout_ms, self.start.elapsed())
     }
 
-    pub(crate) fn at(&self, id: &SlotId) -> Option<&Slot> {
-        self.slots.get(id.index)
+    /// # Errors
+    /// None but for a slot that was given back, which cannot be.
+    pub(crate) fn at(&self, id: &SlotId) -> Result<&Slot, PickError> {
+        self.ring.get(id).ok_or_else(gone)
     }
 
     /// Copies the stamp, and ties the map to the encoder: it happens with the encoder's submission,
     /// and is dropped with the encoder.
     pub(crate) fn tie(&self, id: &SlotId, encoder: &mut wgpu::CommandEncoder) {
-        let Some(slot) = self.slots.get(id.index) else {
+        let Some(slot) = self.ring.get(id) else {
             return;
         };
         let (Some(records), Some(readback)) = (&slot.records, &slot.readback) else {
@@ -302,77 +232,40 @@ impl Slots {
 
     /// Our own submission has it.
     pub(crate) fn submitted(&mut self, id: &SlotId, submission: &wgpu::SubmissionIndex) {
-        if let Some(slot) = self.slots.get_mut(id.index) {
+        if let Some(slot) = self.ring.get_mut(id) {
             slot.submission = Some(submission.clone());
         }
     }
 
     /// Takes in what has arrived.
     pub(crate) fn take_in(&mut self, gpu: &Gpu, lost: &mut Lost) {
-        for (index, slot) in self.slots.iter_mut().enumerate() {
-            slot.take_in(gpu, index, lost);
-        }
-    }
-
-    /// Whatever flies ends with this error.
-    pub(crate) fn doom_all(&mut self, error: &PickError) {
-        for slot in &mut self.slots {
-            if matches!(slot.phase, Phase::Flying) {
-                slot.doom = Some(error.clone());
-            }
-        }
-    }
-
-    pub(crate) fn is_any_flying(&self) -> bool {
-        self.slots.iter().any(|s| matches!(s.phase, Phase::Flying))
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    pub(crate) fn is_flying(&self, id: &SlotId) -> bool {
-        let slot = self.find(id);
-        slot.is_some_and(|slot| matches!(slot.phase, Phase::Flying))
+        self.ring.take_in(|flying| ended(flying, gpu, lost));
     }
 
     #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn submission(&self, id: &SlotId) -> Option<wgpu::SubmissionIndex> {
-        self.find(id)?.submission.clone()
+        self.ring.get(id)?.submission.clone()
     }
 
     /// How far a pick is.
     pub(crate) fn state(&self, id: &SlotId, lost: &Lost) -> SlotState<'_> {
-        let Some(slot) = self.find(id) else {
-            return SlotState::Failed(InputError::ForeignKey { what: "slot" }.into());
-        };
-        match &slot.phase {
-            Phase::Ready => SlotState::Ready(&slot.tight),
-            Phase::Failed(error) => SlotState::Failed(error.clone()),
-            Phase::Flying => match lost.error().or_else(|| slot.doom.clone()) {
-                Some(error) => SlotState::Failed(error),
-                None if slot.is_late() => SlotState::Failed(PickError::new(ErrorKind::TimedOut {
-                    timeout_ms: slot.timeout_ms,
-                })),
-                None => SlotState::Pending,
-            },
-            Phase::Free => SlotState::Failed(PickError::broken("a slot that was given back")),
-        }
-    }
-
-    fn find(&self, id: &SlotId) -> Option<&Slot> {
-        let slot = self.slots.get(id.index)?;
-        Arc::ptr_eq(&slot.lease, &id.lease).then_some(slot)
+        self.ring.state(id, self.start.elapsed(), lost.error())
     }
 
     /// What the slots hold, on the device and beside it.
     pub(crate) fn bytes(&self) -> u64 {
-        self.slots.iter().map(Slot::bytes).sum()
+        self.ring.bytes() + self.ring.all().map(Slot::bytes).sum::<u64>()
     }
 
     /// Lets go of the buffers of slots that nobody uses.
     pub(crate) fn trim(&mut self) {
-        for slot in self.slots.iter_mut().filter(|slot| slot.is_free()) {
+        self.ring.trim(|slot| {
             slot.records = None;
             slot.readback = None;
-            slot.tight = Vec::new();
-        }
+        });
     }
+}
+
+fn gone() -> PickError {
+    PickError::broken("a slot is gone") // cannot happen: whoever asks holds its name
 }

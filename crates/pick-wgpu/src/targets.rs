@@ -1,48 +1,24 @@
-//! Render targets, kept from pick to pick.
-//!
-//! Picks in flight may share a target: the device runs them one after the other, and each copies out
-//! what it drew before the next one draws.
+//! Render targets: how wgpu makes one. Which are kept, the core decides.
 
-use pick_core::{Capability, PickError, Plan, Target, TargetFormat};
+use pick_core::kit::{self, TargetKey};
+use pick_core::{Capability, PickError, Plan};
 
-use crate::cache::Cache;
 use crate::conv;
 use crate::device::Gpu;
 use crate::scope::Catch;
 
-/// What tells targets apart.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key {
-    format: TargetFormat,
-    width: u32,
-    height: u32,
-    /// How many targets of this format the plan has before this one.
-    ordinal: u32,
-}
-
-struct Kept {
+struct Target {
     texture: wgpu::Texture,
     view: wgpu::TextureView,
-    bytes: u64,
 }
 
 /// All targets.
+#[derive(Default)]
 pub(crate) struct Targets {
-    kept: Cache<Key, Kept>,
+    kept: kit::Targets<Target>,
 }
 
-/// All four strategies at one size take fewer; more are for other sizes.
-const MOST_TARGETS: usize = 32;
-/// What targets that the current pick does not use may take: large regions do not pile up.
-const MOST_UNUSED_BYTES: u64 = 64 << 20;
-
 impl Targets {
-    pub(crate) fn new() -> Self {
-        Self {
-            kept: Cache::new(MOST_TARGETS),
-        }
-    }
-
     /// Finds or makes a target for each of the plan's, and says where.
     ///
     /// # Errors
@@ -53,46 +29,24 @@ impl Targets {
         plan: &Plan,
         positions: &mut Vec<usize>,
     ) -> Result<(), PickError> {
-        self.kept.begin();
-        positions.clear();
-        for (index, target) in plan.targets.iter().enumerate() {
-            let earlier = &plan.targets[..index];
-            let key = key(plan, target, earlier);
-            let position = match self.kept.find(&key) {
-                Some(position) => position,
-                None => self.kept.insert(key, create(gpu, &key)?),
-            };
-            positions.push(position);
-        }
-        self.kept.shrink(MOST_UNUSED_BYTES, |kept| kept.bytes);
-        Ok(())
+        self.kept.find(plan, positions, |key| create(gpu, key))
     }
 
     pub(crate) fn view(&self, position: usize) -> Option<&wgpu::TextureView> {
-        self.kept.at(position).map(|kept| &kept.view)
+        self.kept.at(position).map(|target| &target.view)
     }
 
     pub(crate) fn texture(&self, position: usize) -> Option<&wgpu::Texture> {
-        self.kept.at(position).map(|kept| &kept.texture)
+        self.kept.at(position).map(|target| &target.texture)
     }
 
     /// What the targets take on the device.
     pub(crate) fn bytes(&self) -> u64 {
-        self.kept.values().map(|kept| kept.bytes).sum()
+        self.kept.bytes()
     }
 }
 
-fn key(plan: &Plan, target: &Target, earlier: &[Target]) -> Key {
-    let same = earlier.iter().filter(|other| other.format == target.format);
-    Key {
-        format: target.format,
-        width: plan.region.width,
-        height: plan.region.height,
-        ordinal: same.count() as u32,
-    }
-}
-
-fn create(gpu: &Gpu, key: &Key) -> Result<Kept, PickError> {
+fn create(gpu: &Gpu, key: &TargetKey) -> Result<Target, PickError> {
     if !gpu.renders(key.format) {
         return Err(PickError::unsupported(
             Capability::TargetFormat,
@@ -103,7 +57,7 @@ fn create(gpu: &Gpu, key: &Key) -> Result<Kept, PickError> {
         ));
     }
     let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
-    if gpu.depth_copies || !conv::is_depth(key.format) {
+    if gpu.depth_copies || !key.format.is_depth() {
         usage |= wgpu::TextureUsages::COPY_SRC;
     }
     let descriptor = wgpu::TextureDescriptor {
@@ -116,16 +70,10 @@ fn create(gpu: &Gpu, key: &Key) -> Result<Kept, PickError> {
         usage,
         view_formats: &[],
     };
-    let (texture, view) = gpu.checked(Catch::All, "a target", |device| {
+    gpu.checked(Catch::All, "a target", |device| {
         let texture = device.create_texture(&descriptor);
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-        (texture, view)
-    })?;
-    let pixels = u64::from(key.width) * u64::from(key.height);
-    Ok(Kept {
-        texture,
-        view,
-        bytes: pixels * conv::device_bytes(key.format),
+        Target { texture, view }
     })
 }
 

@@ -232,7 +232,7 @@ fn withheld<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
 fn builtin<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     let mut stage = bench.stage(&CaseScene::of([two_by_two()]))?;
     let view = Camera::cam_p().build()?;
-    bench.backend.start_self_test()?;
+    bench.backend.start_self_test(10_000)?;
     bench.hits(&mut stage, &view, [20, 24], 0)?;
     for _ in 0..1000 {
         bench.backend.drive();

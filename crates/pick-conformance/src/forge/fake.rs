@@ -2,8 +2,9 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::time::Duration;
 
+use pick_core::kit::SlotRing;
 use pick_core::{
     Backend, Caps, CreatedMesh, ErrorKind, ForeignDraw, ForeignId, InstanceSource, InstancesId,
     MemoryReport, MeshId, MeshSource, OwnerId, PickError, Plan, PrimitiveIndex, Registry, SlotId,
@@ -44,19 +45,22 @@ pub struct Fake {
     pub fates: VecDeque<Fate>,
     /// Plans that were executed.
     pub executed: usize,
+    /// Its meshes can be pulled and expanded. Else only the builtin names their triangles.
+    pub fetches: bool,
     meshes: Registry<MeshId, ()>,
     instances: Registry<InstancesId, ()>,
-    slots: Vec<Slot>,
+    slots: SlotRing<Plot>,
+    /// What [`Fake::wait`] has waited in all.
+    clock: Duration,
 }
 
-struct Slot {
-    generation: u64,
-    lease: Arc<()>,
+/// What is to become of a plan.
+#[derive(Default)]
+struct Plot {
     bytes: Vec<u8>,
     error: Option<PickError>,
     /// `None`: never.
     drives_left: Option<u32>,
-    timeout_ms: u64,
 }
 
 impl Default for Fake {
@@ -78,9 +82,11 @@ impl Default for Fake {
             },
             fates: VecDeque::new(),
             executed: 0,
+            fetches: true,
             meshes: Registry::new(owner),
             instances: Registry::new(owner),
-            slots: Vec::new(),
+            slots: SlotRing::default(),
+            clock: Duration::ZERO,
         }
     }
 }
@@ -94,10 +100,25 @@ impl Fake {
         }
     }
 
-    /// Slots whose ticket nobody holds any more.
+    /// Slots that would serve the next plan.
     pub fn idle_slots(&self) -> usize {
-        let idle = |slot: &&Slot| Arc::strong_count(&slot.lease) == 1;
-        self.slots.iter().filter(idle).count()
+        self.slots.free_count()
+    }
+
+    /// Says of the builtin what a self-test would.
+    pub fn tell_verdict(&mut self, verdict: PrimitiveIndex) {
+        self.caps.primitive_index = verdict;
+        self.slots.verdict_is_read();
+    }
+
+    fn take_in(&mut self) {
+        self.slots.take_in(|flying| {
+            if flying.kept.drives_left != Some(0) {
+                return None;
+            }
+            flying.bytes.clone_from(&flying.kept.bytes);
+            Some(flying.kept.error.take().map_or(Ok(()), Err))
+        });
     }
 }
 
@@ -119,8 +140,8 @@ impl Backend for Fake {
     fn create_mesh(&mut self, _source: &MeshSource) -> Result<CreatedMesh, PickError> {
         Ok(CreatedMesh {
             id: self.meshes.insert(()),
-            pulled: true,
-            expanded: true,
+            pulled: self.fetches,
+            expanded: self.fetches,
         })
     }
 
@@ -151,8 +172,9 @@ impl Backend for Fake {
         Err(PickError::broken("a fake records nothing"))
     }
 
-    fn start_self_test(&mut self) -> Result<(), PickError> {
-        Ok(())
+    /// The verdict comes with [`Fake::tell_verdict`], or never.
+    fn start_self_test(&mut self, timeout_ms: u64) -> Result<SlotId, PickError> {
+        Ok(self.slots.await_verdict(timeout_ms, self.clock))
     }
 
     fn prepare(&mut self, _plan: &Plan) -> Result<(), PickError> {
@@ -172,54 +194,51 @@ impl Backend for Fake {
             Fate::Failed { kind, after } => (Vec::new(), Some(PickError::new(kind)), Some(after)),
             Fate::Never => (Vec::new(), None, None),
         };
-        let lease = Arc::new(());
-        self.slots.push(Slot {
-            generation: self.executed as u64,
-            lease: lease.clone(),
-            bytes,
-            error,
-            drives_left,
-            timeout_ms: plan.timeout_ms,
-        });
-        Ok(SlotId {
-            index: self.slots.len() - 1,
-            generation: self.executed as u64,
-            lease,
-        })
+        let slot = self.slots.take(size as u64);
+        if let Some(plot) = self.slots.get_mut(&slot) {
+            *plot = Plot {
+                bytes,
+                error,
+                drives_left,
+            };
+        }
+        self.slots.fly(&slot, plan.timeout_ms, self.clock);
+        self.take_in();
+        Ok(slot)
     }
 
     fn drive(&mut self) {
-        for slot in &mut self.slots {
-            if let Some(left) = &mut slot.drives_left {
+        self.slots.take_in(|flying| {
+            if let Some(left) = &mut flying.kept.drives_left {
                 *left = left.saturating_sub(1);
             }
-        }
+            None
+        });
+        self.take_in();
     }
 
     fn poll(&mut self, id: &SlotId) -> SlotState<'_> {
-        let held = self.slots.get(id.index);
-        match held.filter(|slot| slot.generation == id.generation) {
-            None => SlotState::Failed(PickError::broken("no such slot")),
-            Some(slot) if slot.drives_left != Some(0) => SlotState::Pending,
-            Some(slot) => match &slot.error {
-                Some(error) => SlotState::Failed(error.clone()),
-                None => SlotState::Ready(&slot.bytes),
-            },
-        }
+        self.slots.state(id, self.clock, None)
     }
 
-    /// Time passes at once: what is not done when its time is over has timed out.
+    /// Time passes at once: all of it where the slot (or, without one, any) never ends.
     fn wait(&mut self, slot: Option<&SlotId>, timeout_ms: u64) -> Result<(), PickError> {
-        for (index, held) in self.slots.iter_mut().enumerate() {
-            if slot.is_some_and(|slot| slot.index != index) {
-                continue;
+        let asked = slot.map(SlotId::stamp);
+        self.slots.take_in(|flying| {
+            let asked = asked.is_none_or(|stamp| stamp == flying.stamp);
+            if let (true, Some(left)) = (asked, &mut flying.kept.drives_left) {
+                *left = 0;
             }
-            if held.drives_left.is_none() {
-                let timeout_ms = held.timeout_ms.min(timeout_ms);
-                let late = PickError::new(ErrorKind::TimedOut { timeout_ms });
-                held.error = Some(late);
-            }
-            held.drives_left = Some(0);
+            None
+        });
+        self.take_in();
+        let pending = match slot {
+            Some(slot) => self.slots.is_pending(slot),
+            None => self.slots.flying().next().is_some(),
+        };
+        if pending {
+            self.clock += Duration::from_millis(timeout_ms + 1);
+            return Err(PickError::new(ErrorKind::TimedOut { timeout_ms }));
         }
         Ok(())
     }

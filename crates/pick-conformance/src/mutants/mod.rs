@@ -113,8 +113,8 @@ impl<B: Backend> Backend for Mutant<B> {
         ))
     }
 
-    fn start_self_test(&mut self) -> Result<(), PickError> {
-        self.inner.start_self_test()
+    fn start_self_test(&mut self, timeout_ms: u64) -> Result<SlotId, PickError> {
+        self.inner.start_self_test(timeout_ms)
     }
 
     fn prepare(&mut self, plan: &Plan) -> Result<(), PickError> {
@@ -127,7 +127,7 @@ impl<B: Backend> Backend for Mutant<B> {
         self.last_plan = Some(plan.clone());
         let composed = composite::compose(self, &asked)?;
         let slot = self.inner.execute(&asked, None)?;
-        let name = (slot.index, slot.generation);
+        let name = (slot.index(), slot.generation());
         self.plans.insert(name, plan.clone());
         if let Some(bytes) = composed {
             self.composed.insert(name, bytes);
@@ -147,7 +147,7 @@ impl<B: Backend> Backend for Mutant<B> {
             SlotState::Ready(bytes) => bytes,
             other => return other,
         };
-        let name = (slot.index, slot.generation);
+        let name = (slot.index(), slot.generation());
         let Some(plan) = self.plans.get(&name) else {
             return SlotState::Ready(bytes);
         };

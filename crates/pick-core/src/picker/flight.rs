@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::backend::{Backend, Caps, SlotId};
+use crate::backend::{Backend, Caps, PrimitiveIndex};
 use crate::error::{ErrorKind, InputError, PickError};
 use crate::frozen::Frozen;
 use crate::hit::{Answer, AnyOutcome, Hit, IdImage, Report};
+use crate::kit::ring::SlotId;
 use crate::offer::Offers;
 use crate::plan::{Aspect, Channel, Plan, Step, StrategyShader};
 use crate::request::{AnyRequest, Query};
@@ -17,12 +18,13 @@ use crate::ticket::Share;
 pub(super) type Outcome = Result<Answer<AnyOutcome>, PickError>;
 
 /// Whether a plan can be executed now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) enum Planned {
     /// It can.
     Ready,
-    /// Some draw can be had only once the self-test is read.
-    NeedsVerdict,
+    /// Some draw can be had only through the builtin: not before the self-test is read, and with this
+    /// error where it fails.
+    NeedsVerdict(PickError),
 }
 
 #[derive(Debug)]
@@ -34,6 +36,8 @@ pub(crate) struct Flight {
     frozen: Frozen,
     samples: Samples,
     slot: Option<SlotId>,
+    /// The slot waits for the self-test; this is how the pick ends when the builtin fails it.
+    untrusted: Option<PickError>,
     share: Option<Arc<Share>>,
 }
 
@@ -47,6 +51,7 @@ impl Flight {
             sequence: 0,
             late_polls: 0,
             slot: None,
+            untrusted: None,
             share: None,
         }
     }
@@ -57,6 +62,11 @@ impl Flight {
 
     pub(super) fn slot(&self) -> Option<&SlotId> {
         self.slot.as_ref()
+    }
+
+    /// Its slot tells of the self-test, not of its own plan.
+    pub(super) fn awaits_verdict(&self) -> bool {
+        self.untrusted.is_some()
     }
 
     pub(super) fn begin(&mut self, share: Arc<Share>, sequence: u64) {
@@ -74,6 +84,7 @@ impl Flight {
     /// Lets go of everything but the memory.
     pub(super) fn clear(&mut self) {
         self.slot = None;
+        self.untrusted = None;
         self.share = None;
         self.plan.clear();
         self.frozen.ranges.clear();
@@ -86,8 +97,8 @@ impl Flight {
         share.is_some_and(|share| Arc::strong_count(share) == 1)
     }
 
-    /// Plans and executes. Without a verdict on the self-test nothing is executed, and the next poll
-    /// tries again.
+    /// Plans and executes. What needs the verdict on the self-test waits for it, with its plan frozen:
+    /// [`Flight::launch_planned`] executes that.
     pub(super) fn launch<B: Backend>(
         &mut self,
         backend: &mut B,
@@ -95,9 +106,23 @@ impl Flight {
     ) -> Result<(), PickError> {
         match self.plan(backend.caps(), scene)? {
             Planned::Ready => self.slot = Some(backend.execute(&self.plan, None)?),
-            Planned::NeedsVerdict => backend.start_self_test()?,
+            Planned::NeedsVerdict(untrusted) => {
+                self.slot = Some(backend.start_self_test(self.plan.timeout_ms)?);
+                self.untrusted = Some(untrusted);
+            }
         }
         Ok(())
+    }
+
+    /// Executes what was planned before the verdict, now that it is there. Its time counts anew.
+    pub(super) fn launch_planned<B: Backend>(&mut self, backend: &mut B) -> Result<(), PickError> {
+        match (backend.caps().primitive_index, self.untrusted.take()) {
+            (PrimitiveIndex::Trusted, _) | (_, None) => {
+                self.slot = Some(backend.execute(&self.plan, None)?);
+                Ok(())
+            }
+            (_, Some(untrusted)) => Err(untrusted),
+        }
     }
 
     /// Plans and records into the host's command stream.
@@ -109,7 +134,7 @@ impl Flight {
     ) -> Result<(), PickError> {
         match self.plan(backend.caps(), scene)? {
             Planned::Ready => self.slot = Some(backend.execute(&self.plan, Some(host))?),
-            Planned::NeedsVerdict => return Err(PickError::new(ErrorKind::NotPrepared)),
+            Planned::NeedsVerdict(_) => return Err(PickError::new(ErrorKind::NotPrepared)),
         }
         Ok(())
     }
@@ -135,7 +160,7 @@ impl Flight {
         let strategy = options.strategy.get();
         let mut offers = Offers::new(caps, options, plan, &mut self.frozen);
         scene.offer(&mut offers)?;
-        let needs_verdict = offers.verdict_needed;
+        let untrusted = offers.untrusted.take();
         let (needs_surface, packs_faces) = (offers.needs_surface, offers.packs_faces);
         offers.finish();
         plan.shader = match strategy.shader(needs_surface) {
@@ -149,11 +174,7 @@ impl Flight {
         strategy.plan(caps, plan)?;
         self.frozen.ids_are_draw_numbers = strategy.ids_are_draw_numbers();
         self.frozen.depth_unreadable = strategy.ids_are_draw_numbers() && !reads_depth(plan);
-        Ok(if needs_verdict {
-            Planned::NeedsVerdict
-        } else {
-            Planned::Ready
-        })
+        Ok(untrusted.map_or(Planned::Ready, Planned::NeedsVerdict))
     }
 
     /// Decodes and resolves.

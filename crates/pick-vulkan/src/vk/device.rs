@@ -153,11 +153,6 @@ impl Device {
         self.instance.messages()
     }
 
-    /// True when a buffer of this size can be bound whole as storage.
-    pub(crate) fn fits_storage(&self, bytes: u64) -> bool {
-        bytes <= u64::from(self.physical.limits.max_storage_buffer_range)
-    }
-
     pub(super) fn allocator(&self) -> MutexGuard<'_, Option<Allocator>> {
         lock(&self.allocator)
     }

@@ -47,7 +47,7 @@ impl Image {
     ) -> Result<Self, PickError> {
         const WHAT: &str = "a target";
         let physical = &device.physical;
-        let mut usage = match conv::is_depth(format) {
+        let mut usage = match format.is_depth() {
             true => vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT,
             false => vk::ImageUsageFlags::COLOR_ATTACHMENT,
         };
@@ -111,7 +111,7 @@ impl Image {
 
     /// The barrier between two uses.
     pub(super) fn barrier(&self, from: ImageUse, to: ImageUse) -> vk::ImageMemoryBarrier2<'static> {
-        let is_depth = conv::is_depth(self.format);
+        let is_depth = self.format.is_depth();
         let old = scope(from, is_depth);
         let new = scope(to, is_depth);
         vk::ImageMemoryBarrier2::default()

@@ -121,7 +121,7 @@ impl<'p> Pass<'p> {
             .layer_count(1)
             .color_attachments(&colors[..count])
             .depth_attachment(&depth_attachment);
-        if conv::has_stencil(depth.image.format) {
+        if depth.image.format.has_stencil() {
             info = info.stencil_attachment(&stencil_attachment);
         }
         let mut pass = Self {

@@ -214,7 +214,7 @@ impl Physical {
 
 fn format_use(instance: &Instance, raw: vk::PhysicalDevice, format: TargetFormat) -> FormatUse {
     use vk::FormatFeatureFlags as Can;
-    let attachment = match conv::is_depth(format) {
+    let attachment = match format.is_depth() {
         true => Can::DEPTH_STENCIL_ATTACHMENT,
         false => Can::COLOR_ATTACHMENT,
     };

@@ -268,8 +268,8 @@ fn the_first_pick_equals_the_second(driver: Driver) {
 fn the_self_test_gives_a_verdict(driver: Driver) {
     let mut backend = driver.backend();
     let before = backend.caps().primitive_index;
-    backend.start_self_test().unwrap();
-    backend.wait(None, 10_000).unwrap();
+    let read = backend.start_self_test(10_000).unwrap();
+    backend.wait(Some(&read), 10_000).unwrap();
     backend.drive();
     let verdict = backend.caps().primitive_index;
     match driver.has_builtin() {

@@ -124,11 +124,11 @@ fn slots_are_reused_when_let_go(driver: Driver) {
     };
     let one = send(&mut backend);
     let two = send(&mut backend);
-    assert_ne!(one.index, two.index);
-    let index = one.index;
+    assert_ne!(one.index(), two.index());
+    let index = one.index();
     drop(one);
     let three = send(&mut backend);
-    assert_eq!(three.index, index);
+    assert_eq!(three.index(), index);
     let mut other = driver.backend();
     assert!(matches!(other.poll(&two), SlotState::Failed(_)));
 }
