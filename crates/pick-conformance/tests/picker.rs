@@ -6,8 +6,10 @@ use std::task::{Context, Poll, Wake, Waker};
 
 use pick_conformance::case::{Camera, CaseScene, Stage, quad};
 use pick_conformance::forge::{Fake, Fate};
+use pick_core::layout::FRONT_BIT;
 use pick_core::{
-    Backend as _, ErrorKind, Hit, IntegerId, PickError, PickPoint, Picker, Request, Ticket, View,
+    Backend as _, Capability, Detailed, ErrorKind, Hit, IntegerId, PickError, PickPoint, Picker,
+    PrimitiveIndex, Request, Ticket, View,
 };
 
 struct Setting {
@@ -116,6 +118,89 @@ fn what_never_comes_times_out() -> Tested {
     let request = s.request(1)?;
     let told = s.picker.pick(&mut s.fake, &mut s.stage.scene, request)?;
     assert!(told.result.is_some());
+    Ok(())
+}
+
+/// A pick that only the builtin can answer, before the builtin was tested.
+fn untested() -> Result<Setting, PickError> {
+    let mut s = setting([])?;
+    s.fake.caps.primitive_index = PrimitiveIndex::Untested;
+    s.fake.fetches = false;
+    s.stage = Stage::build(
+        &mut s.fake,
+        &CaseScene::of([quad(-1.0..=1.0, -1.0..=1.0, 0.0)]),
+    )?;
+    Ok(s)
+}
+
+impl Setting {
+    /// The object's first triangle, seen from its front.
+    fn detailed(&mut self, timeout_ms: u64) -> Result<Ticket<Option<Hit>>, PickError> {
+        let words = [1, 0.5_f32.to_bits(), FRONT_BIT, 5.0_f32.to_bits()];
+        self.fake.fates.push_back(Fate::Ready {
+            bytes: words.map(u32::to_le_bytes).concat(),
+            after: 0,
+        });
+        let request = self.request(1)?.strategy(Detailed).timeout_ms(timeout_ms);
+        let scene = &mut self.stage.scene;
+        self.picker.click(&mut self.fake, scene, request)
+    }
+}
+
+/// Field case 77, while the self-test is not read: the ticket's own time counts, and nobody spins.
+#[test]
+fn a_verdict_that_never_comes_times_out() -> Tested {
+    let mut s = untested()?;
+    let request = s.request(1)?.strategy(Detailed).timeout_ms(25);
+    let told = s.picker.pick(&mut s.fake, &mut s.stage.scene, request);
+    assert_eq!(kind(Some(told)), ErrorKind::TimedOut { timeout_ms: 25 });
+    let mut patient = s.detailed(500)?;
+    let mut hasty = s.detailed(25)?;
+    assert!(s.fake.wait(None, 1).is_ok(), "no plan is under way");
+    let asked = s.fake.start_self_test(100)?;
+    assert!(s.fake.wait(Some(&asked), 100).is_err());
+    assert_eq!(s.poll(), 1);
+    assert_eq!(
+        kind(hasty.try_take()),
+        ErrorKind::TimedOut { timeout_ms: 25 }
+    );
+    assert!(patient.try_take().is_none());
+    assert_eq!(s.fake.executed, 0);
+    Ok(())
+}
+
+/// What waits for the verdict is answered for the scene as it was clicked.
+#[test]
+fn a_click_that_waited_for_the_verdict_sees_its_own_scene() -> Tested {
+    let mut s = untested()?;
+    let mut ticket = s.detailed(25)?;
+    s.stage
+        .scene
+        .meshes
+        .set_visible(s.stage.objects[0], false)?;
+    s.poll();
+    s.fake.tell_verdict(PrimitiveIndex::Trusted);
+    s.poll();
+    assert_eq!((s.fake.executed, s.poll()), (1, 1));
+    let answer = ticket.try_take().expect("it was executed")?;
+    assert_eq!(
+        answer.result.and_then(|hit| hit.object),
+        Some(s.stage.objects[0])
+    );
+    Ok(())
+}
+
+#[test]
+fn a_builtin_that_fails_its_test_is_unsupported() -> Tested {
+    let mut s = untested()?;
+    let mut ticket = s.detailed(25)?;
+    s.fake.tell_verdict(PrimitiveIndex::Failed);
+    assert_eq!(s.poll(), 1);
+    let told = kind(ticket.try_take());
+    let capability = Capability::PrimitiveIndex;
+    assert!(
+        matches!(told, ErrorKind::Unsupported { capability: lacking, .. } if lacking == capability)
+    );
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pick_core::{
-    BufferId, Capability, DepthConvention, ErrorKind, HostMesh, IndexFormat, IndexStream,
+    Backend, BufferId, Capability, DepthConvention, ErrorKind, HostMesh, IndexFormat, IndexStream,
     InputError, InstanceFormat, InstanceSource, MeshSource, Object, PickError, Picker,
     PrimitiveSource, Scene, SubMesh, SurfaceSource, VertexStream,
 };
@@ -13,11 +13,12 @@ use pick_vulkan::ash::vk::BufferUsageFlags;
 use crate::common::driver::Driver;
 use crate::common::host::Host;
 use crate::common::on_each_driver;
-use crate::common::scene::{cube, kept, middle, shifted, view};
+use crate::common::scene::{cube, kept, little, middle, shifted, view};
 
 on_each_driver! {
     host_buffers_answer_like_uploads,
     buffers_without_storage_usage_are_not_pulled,
+    a_verdict_does_not_wait_for_a_held_recording,
     bad_buffers_are_refused_at_once,
     host_instances,
     empty_geometry,
@@ -196,6 +197,35 @@ fn buffers_without_storage_usage_are_not_pulled(driver: Driver) {
         Ok(answer) => assert_eq!(answer.result.map(|hit| hit.tag), Some(8)),
         Err(error) => assert!(!driver.has_builtin() && error.is_unsupported(), "{error}"),
     }
+}
+
+/// A pick that needs the verdict on the builtin does not wait for another's recording to be submitted.
+fn a_verdict_does_not_wait_for_a_held_recording(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let view = view(DepthConvention::Standard);
+    let mut others = little(&mut backend, kept);
+    let (mut other, mut picker) = (Picker::new(), Picker::new());
+    let frame = host.begin();
+    let mut held = other
+        .record(&mut backend, &mut others, middle(&view), frame.commands())
+        .unwrap();
+    let mesh = adopted(&host, &mut backend, BufferUsageFlags::empty());
+    let mut scene = Scene::new();
+    let mesh = scene.meshes.add_mesh(&mut backend, host_source(mesh));
+    let object = Object::new(mesh.unwrap()).tagged(8);
+    scene.meshes.insert(object).unwrap();
+    match picker.pick(&mut backend, &mut scene, middle(&view)) {
+        Ok(answer) => assert_eq!(answer.result.map(|hit| hit.tag), Some(8)),
+        Err(error) => assert!(!driver.has_builtin() && error.is_unsupported(), "{error}"),
+    }
+    other.poll(&mut backend, &mut others);
+    assert!(!held.is_ready());
+    frame.submit();
+    backend.wait(None, 10_000).unwrap();
+    other.poll(&mut backend, &mut others);
+    let answer = held.try_take().unwrap().unwrap();
+    assert_eq!(answer.result.map(|hit| hit.tag), Some(1));
 }
 
 /// Buffers that lack a usage or a size, that or are unknown, are refused when

@@ -12,11 +12,12 @@ use wgpu::BufferUsages;
 
 use crate::common::driver::{Driver, Host};
 use crate::common::on_each_driver;
-use crate::common::scene::{cube, kept, middle, shifted, view};
+use crate::common::scene::{cube, kept, little, middle, shifted, view};
 
 on_each_driver! {
     host_buffers_answer_like_uploads,
     buffers_without_storage_usage_are_not_pulled,
+    a_verdict_does_not_wait_for_a_held_recording,
     bad_buffers_are_refused_at_once,
     host_instances,
     missing_streams_are_withheld,
@@ -199,6 +200,35 @@ fn buffers_without_storage_usage_are_not_pulled(driver: Driver) {
         Ok(answer) => assert_eq!(answer.result.map(|hit| hit.tag), Some(8)),
         Err(error) => assert!(!driver.has_builtin() && error.is_unsupported(), "{error}"),
     }
+}
+
+/// A pick that needs the verdict on the builtin does not wait for another's recording to be submitted.
+fn a_verdict_does_not_wait_for_a_held_recording(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let view = view(DepthConvention::Standard);
+    let mut others = little(&mut backend, kept);
+    let (mut other, mut picker) = (Picker::new(), Picker::new());
+    let mut encoder = host.device.create_command_encoder(&Default::default());
+    let mut held = other
+        .record(&mut backend, &mut others, middle(&view), &mut encoder)
+        .unwrap();
+    let mesh = adopted(&host, &mut backend, BufferUsages::empty());
+    let mut scene = Scene::new();
+    let mesh = scene.meshes.add_mesh(&mut backend, host_source(mesh));
+    let object = Object::new(mesh.unwrap()).tagged(8);
+    scene.meshes.insert(object).unwrap();
+    match picker.pick(&mut backend, &mut scene, middle(&view)) {
+        Ok(answer) => assert_eq!(answer.result.map(|hit| hit.tag), Some(8)),
+        Err(error) => assert!(!driver.has_builtin() && error.is_unsupported(), "{error}"),
+    }
+    other.poll(&mut backend, &mut others);
+    assert!(!held.is_ready());
+    host.queue.submit([encoder.finish()]);
+    backend.wait(None, 10_000).unwrap();
+    other.poll(&mut backend, &mut others);
+    let answer = held.try_take().unwrap().unwrap();
+    assert_eq!(answer.result.map(|hit| hit.tag), Some(1));
 }
 
 /// Buffers that lack a usage or a size, that are unknown, or of another device, are refused when
