@@ -190,3 +190,15 @@ pub const WGPU_GL: Driver = Driver {
     tolerance: Tolerance::LLVMPIPE,
     gaps: &[NO_COPY],
 };
+
+/// Raw Vulkan on Mesa's software driver.
+pub const VULKAN_LAVAPIPE: Driver = Driver {
+    backend: "vulkan",
+    ..WGPU_LAVAPIPE
+};
+
+/// Raw Vulkan on SwiftShader.
+pub const VULKAN_SWIFTSHADER: Driver = Driver {
+    backend: "vulkan",
+    ..WGPU_SWIFTSHADER
+};

@@ -5,10 +5,14 @@ mod drivers;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
-use pick_conformance::driver::{CPU, Driver, WGPU_GL, WGPU_LAVAPIPE, WGPU_SWIFTSHADER};
+use pick_conformance::driver::{
+    CPU, Driver, VULKAN_LAVAPIPE, VULKAN_SWIFTSHADER, WGPU_GL, WGPU_LAVAPIPE, WGPU_SWIFTSHADER,
+};
 use pick_conformance::report::Report;
 use pick_conformance::suite::{Settings, interleaved, trials};
 use pick_cpu::CpuBackend;
+
+use drivers::fault;
 
 fn main() -> ExitCode {
     if let Some(code) = drivers::again_with_drivers() {
@@ -21,11 +25,28 @@ fn main() -> ExitCode {
     let on_wgpu = |driver: Driver| -> Vec<Trial> {
         trials(driver, drivers::wgpu(&driver), &settings, &report)
     };
-    let mut groups = vec![trials(CPU, Ok(CpuBackend::new()), &settings, &report)];
-    groups.extend([WGPU_LAVAPIPE, WGPU_SWIFTSHADER, WGPU_GL].map(on_wgpu));
+    let on_vulkan = |driver: Driver| -> Vec<Trial> {
+        trials(driver, drivers::vulkan(&driver), &settings, &report)
+    };
+    let raw = [VULKAN_LAVAPIPE, VULKAN_SWIFTSHADER];
+    let mut groups = Vec::new();
+    match fault::is_planted() {
+        true => groups.extend(raw.map(|driver| fault::trial(driver).into_iter().collect())),
+        false => {
+            groups.push(trials(CPU, Ok(CpuBackend::new()), &settings, &report));
+            groups.extend([WGPU_LAVAPIPE, WGPU_SWIFTSHADER, WGPU_GL].map(on_wgpu));
+            groups.extend(raw.map(on_vulkan));
+            if drivers::is_validated() {
+                groups.push(vec![fault::proof(VULKAN_LAVAPIPE)]);
+            }
+        }
+    }
     let conclusion = libtest_mimic::run(&arguments, interleaved(groups));
     if !arguments.list {
         println!("{}", report.table());
+        for line in drivers::messages::waived() {
+            println!("waived {line}");
+        }
     }
     if let Some(path) = std::env::var_os("PICK_REPORT")
         && let Err(error) = std::fs::write(&path, format!("{:#}\n", report.json()))

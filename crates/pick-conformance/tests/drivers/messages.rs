@@ -1,13 +1,17 @@
-//! What the Vulkan validation layers say while the trials run; wgpu passes it on through `log`.
+//! What the Vulkan validation layers say while the trials run. wgpu passes it on through `log`; the
+//! Vulkan backend keeps it, but for what it waives ([`pick_vulkan::WAIVERS`]).
 
 use std::sync::{Mutex, PoisonError};
 
-/// Messages that are no fault of ours: a part of the text, and the reason.
+use pick_vulkan::{Messages, WAIVERS};
+
+/// Messages through wgpu that are no fault of ours: a part of the text, and the reason.
 const WAIVED: &[(&str, &str)] = &[];
 
 struct Collector;
 
 static MESSAGES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static KEPT: Mutex<Vec<Messages>> = Mutex::new(Vec::new());
 static COLLECTOR: Collector = Collector;
 
 impl log::Log for Collector {
@@ -43,8 +47,24 @@ pub fn listen() {
     }
 }
 
+/// Also listens to what a Vulkan backend keeps, to its very end.
+pub fn listen_to(messages: &Messages) {
+    let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.push(messages.clone());
+}
+
 /// What was heard.
 pub fn heard() -> Vec<String> {
     let messages = MESSAGES.lock().unwrap_or_else(PoisonError::into_inner);
-    messages.clone()
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let kept = kept.iter().flat_map(Messages::all);
+    messages.iter().cloned().chain(kept).collect()
+}
+
+/// How often each waiver was needed, a line each.
+pub fn waived() -> Vec<String> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    let count = |at: usize| kept.iter().map(|said| said.waived()[at]).sum::<u64>();
+    let line = |(at, (id, why)): (usize, &(&str, &str))| format!("{} x {id}: {why}", count(at));
+    WAIVERS.iter().enumerate().map(line).collect()
 }

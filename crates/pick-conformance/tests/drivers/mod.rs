@@ -1,5 +1,6 @@
 //! Finding and opening the drivers.
 
+pub mod fault;
 pub mod messages;
 
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::process::{Command, ExitCode};
 
 use pick_conformance::driver::Driver;
 use pick_core::{Capability, PickError};
+use pick_vulkan::VulkanBackend;
 use pick_wgpu::{Selector, WgpuBackend};
 
 /// Where distributions put the descriptions of software Vulkan drivers: folder, how the file starts.
@@ -32,7 +34,7 @@ pub fn again_with_drivers() -> Option<ExitCode> {
     }
     // Without the debug flag: with it, an older layer takes every shader for invalid, because naga
     // names a source language that is newer than the layer.
-    if set("PICK_VALIDATION") && !set("WGPU_VALIDATION") {
+    if is_validated() && !set("WGPU_VALIDATION") {
         wanted.push(("WGPU_VALIDATION", "1".into()));
         wanted.push(("WGPU_DEBUG", "0".into()));
     }
@@ -48,6 +50,11 @@ pub fn again_with_drivers() -> Option<ExitCode> {
         Some(0) => ExitCode::SUCCESS,
         code => ExitCode::from(code.unwrap_or(1).clamp(1, 255) as u8),
     })
+}
+
+/// True where the Vulkan validation layers watch.
+pub fn is_validated() -> bool {
+    std::env::var("PICK_VALIDATION").is_ok_and(|asked| !matches!(asked.as_str(), "" | "0"))
 }
 
 fn first(folder: &str, start: &str) -> Option<PathBuf> {
@@ -70,10 +77,30 @@ pub fn wgpu(driver: &Driver) -> Result<WgpuBackend, PickError> {
             .named("swiftshader")
             .backend(wgpu::Backend::Vulkan),
         "gl" => Selector::any().backend(wgpu::Backend::Gl),
-        other => {
-            let what = format!("no way to open {other} is known");
-            return Err(PickError::unsupported(Capability::Device, what));
-        }
+        other => return Err(unknown(other)),
     };
     WgpuBackend::headless_blocking(&selector)
+}
+
+/// Opens a driver of raw Vulkan; what the layers say of it is listened to.
+pub fn vulkan(driver: &Driver) -> Result<VulkanBackend, PickError> {
+    let named = match driver.name {
+        "lavapipe" => "llvmpipe",
+        "swiftshader" => "swiftshader",
+        other => return Err(unknown(other)),
+    };
+    let mut selector = pick_vulkan::Selector::any().named(named);
+    if is_validated() {
+        selector = selector.validated();
+    }
+    let backend = VulkanBackend::headless(&selector)?;
+    if let Some(said) = backend.messages() {
+        messages::listen_to(said);
+    }
+    Ok(backend)
+}
+
+fn unknown(driver: &str) -> PickError {
+    let what = format!("no way to open {driver} is known");
+    PickError::unsupported(Capability::Device, what)
 }
