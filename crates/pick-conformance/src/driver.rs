@@ -135,6 +135,15 @@ const NO_COPY: Gap = Gap {
     capability: Capability::ExpandedGeometry,
 };
 
+/// How alike what two backends read back must be on a driver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Likeness {
+    /// Bit by bit.
+    Bits,
+    /// Equal ids but where a pixel is ambiguous, and depths so many steps of f32 apart at most.
+    Ulps(u32),
+}
+
 /// A driver by name.
 #[derive(Clone, Copy, Debug)]
 pub struct Driver {
@@ -146,6 +155,8 @@ pub struct Driver {
     pub tolerance: Tolerance,
     /// What it must refuse.
     pub gaps: &'static [Gap],
+    /// How alike wgpu and raw Vulkan must be on it.
+    pub likeness: Likeness,
 }
 
 impl Driver {
@@ -165,6 +176,7 @@ pub const CPU: Driver = Driver {
     name: "reference",
     tolerance: Tolerance::EXACT,
     gaps: &[],
+    likeness: Likeness::Bits,
 };
 
 /// wgpu on Mesa's software Vulkan.
@@ -173,6 +185,7 @@ pub const WGPU_LAVAPIPE: Driver = Driver {
     name: "lavapipe",
     tolerance: Tolerance::LLVMPIPE,
     gaps: &[NO_COPY],
+    likeness: Likeness::Bits,
 };
 
 /// wgpu on SwiftShader, which has no primitive-index builtin.
@@ -181,6 +194,7 @@ pub const WGPU_SWIFTSHADER: Driver = Driver {
     name: "swiftshader",
     tolerance: Tolerance::SWIFTSHADER,
     gaps: &[NO_BUILTIN, NO_COPY],
+    likeness: Likeness::Bits,
 };
 
 /// wgpu on Mesa's software GL.
@@ -189,6 +203,7 @@ pub const WGPU_GL: Driver = Driver {
     name: "gl",
     tolerance: Tolerance::LLVMPIPE,
     gaps: &[NO_COPY],
+    likeness: Likeness::Bits,
 };
 
 /// Raw Vulkan on Mesa's software driver.

@@ -36,3 +36,5 @@ pub mod oracle;
 pub mod probe;
 pub mod report;
 pub mod suite;
+pub mod tape;
+pub mod twins;

@@ -63,7 +63,7 @@ impl Report {
     /// As a table.
     pub fn table(&self) -> String {
         let mut out = format!(
-            "{:<18} {:<18} {:>6} {:>11} {:>6} {:>7} {:>10} {:>10} {:>9} {:>8}\n",
+            "{:<23} {:<18} {:>6} {:>11} {:>6} {:>7} {:>10} {:>10} {:>9} {:>8}\n",
             "driver",
             "mode",
             "passed",
@@ -81,7 +81,7 @@ impl Report {
             let seconds = row.time.as_secs_f64();
             let _ = writeln!(
                 out,
-                "{driver:<18} {mode:<18} {:>6} {:>11} {:>6} {:>7} {:>10} {:>10} {share:>8.2}% \
+                "{driver:<23} {mode:<18} {:>6} {:>11} {:>6} {:>7} {:>10} {:>10} {share:>8.2}% \
                  {seconds:>8.2}",
                 row.passed, row.unsupported, row.known, row.failed, tally.answers, tally.pixels
             );

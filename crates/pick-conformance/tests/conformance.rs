@@ -10,6 +10,8 @@ use pick_conformance::driver::{
 };
 use pick_conformance::report::Report;
 use pick_conformance::suite::{Settings, interleaved, trials};
+use pick_conformance::tape::Tape;
+use pick_conformance::twins;
 use pick_cpu::CpuBackend;
 
 use drivers::fault;
@@ -23,10 +25,24 @@ fn main() -> ExitCode {
     let settings = Settings::from_env();
     let report = Report::default();
     let on_wgpu = |driver: Driver| -> Vec<Trial> {
-        trials(driver, drivers::wgpu(&driver), &settings, &report)
+        trials(
+            driver,
+            drivers::wgpu(&driver).map(Tape::new),
+            &settings,
+            &report,
+        )
     };
     let on_vulkan = |driver: Driver| -> Vec<Trial> {
-        trials(driver, drivers::vulkan(&driver), &settings, &report)
+        trials(
+            driver,
+            drivers::vulkan(&driver).map(Tape::new),
+            &settings,
+            &report,
+        )
+    };
+    let twins = |one: Driver, two: Driver| -> Vec<Trial> {
+        let made = (drivers::wgpu(&one), drivers::vulkan(&two));
+        twins::trials([one, two], made, &settings, &report)
     };
     let raw = [VULKAN_LAVAPIPE, VULKAN_SWIFTSHADER];
     let mut groups = Vec::new();
@@ -36,6 +52,8 @@ fn main() -> ExitCode {
             groups.push(trials(CPU, Ok(CpuBackend::new()), &settings, &report));
             groups.extend([WGPU_LAVAPIPE, WGPU_SWIFTSHADER, WGPU_GL].map(on_wgpu));
             groups.extend(raw.map(on_vulkan));
+            groups.push(twins(WGPU_LAVAPIPE, VULKAN_LAVAPIPE));
+            groups.push(twins(WGPU_SWIFTSHADER, VULKAN_SWIFTSHADER));
             if drivers::is_validated() {
                 groups.push(vec![fault::proof(VULKAN_LAVAPIPE)]);
             }
