@@ -14,13 +14,24 @@ pub struct Known {
 }
 
 /// All of them.
-pub const KNOWN: &[Known] = &[Known {
-    driver: "wgpu/swiftshader/",
+pub const KNOWN: &[Known] = &[
+    Known {
+        driver: "wgpu/swiftshader/",
+        ..CUT_FLOOR
+    },
+    Known {
+        driver: "vulkan/swiftshader/",
+        ..CUT_FLOOR
+    },
+];
+
+const CUT_FLOOR: Known = Known {
+    driver: "",
     case: "/view/through_the_near_plane",
     full: true,
     reason: "SwiftShader cuts the floor at the near plane into a triangle whose depths are off by up to \
              what a third of a pixel changes; its ids are right, and the same plan is right on Mesa",
-}];
+};
 
 /// The reason for which a trial `backend/driver/mode/case` is known to fail.
 pub fn reason(trial: &str, full: bool) -> Option<&'static str> {
