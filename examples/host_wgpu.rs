@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut picker = Picker::new();
 
     // A frame: the host draws, the pick rides along, the host submits.
-    for cursor in [[20.0, 16.0], [44.0, 16.0], [2.0, 2.0]] {
+    for (cursor, right) in CURSORS {
         let mut encoder = device.create_command_encoder(&Default::default());
         host.draw(&mut encoder);
         let request = Request::point(&view, PickPoint::target_pixels(cursor[0], cursor[1]))?;
@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 None => backend.wait(None, 10_000)?,
             }
         };
-        match answer.result {
+        match &answer.result {
             None => println!("({}, {}): nothing", cursor[0], cursor[1]),
             Some(hit) => println!(
                 "({}, {}): triangle {} of object {}, {:.3} away",
@@ -84,9 +84,17 @@ fn main() -> Result<(), Box<dyn Error>> {
                 hit.distance.unwrap_or(f64::NAN),
             ),
         }
+        assert_eq!(answer.result.map(|hit| hit.tag), right);
     }
     Ok(())
 }
+
+/// Where the cursor goes, and the object that is there.
+const CURSORS: [([f64; 2], Option<u64>); 3] = [
+    ([20.0, 16.0], Some(0)),
+    ([44.0, 16.0], Some(1)),
+    ([2.0, 2.0], None),
+];
 
 const PLACES: [DVec3; 2] = [DVec3::new(-1.5, 0.0, 0.0), DVec3::new(1.5, 0.0, 0.5)];
 const TRIANGLE: [[f32; 3]; 3] = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
@@ -255,4 +263,18 @@ fn pipeline(device: &wgpu::Device, module: &wgpu::ShaderModule) -> wgpu::RenderP
         multiview_mask: None,
         cache: None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    /// Where a driver is; where one is demanded, it must be.
+    #[test]
+    fn picks_ride_along_with_frames() {
+        if pick::wgpu::adapters_blocking().is_empty() {
+            let demanded = std::env::var("PICK_REQUIRE_DRIVERS").unwrap_or_default();
+            assert!(demanded.is_empty(), "{demanded} are demanded");
+            return eprintln!("skipped: no driver is here");
+        }
+        super::main().unwrap();
+    }
 }
