@@ -13,6 +13,7 @@ use pick_core::{
 
 use crate::bind::Binds;
 use crate::device::Gpu;
+use crate::floor::Floor;
 use crate::mesh::{Instances, Mesh};
 use crate::pipelines::Pipelines;
 use crate::record::{Drawer, Recorder};
@@ -41,7 +42,8 @@ pub struct VulkanBackend {
     pub(crate) self_test: SelfTestState,
     job: Job,
     uses: Vec<ImageUse>,
-    wait_policy: WaitPolicy,
+    pub(crate) wait_policy: WaitPolicy,
+    pub(crate) floor: Option<Floor>,
     pub(crate) gpu: Arc<Gpu>,
 }
 
@@ -75,6 +77,7 @@ impl VulkanBackend {
             job: Job::default(),
             uses: Vec::new(),
             wait_policy: WaitPolicy::default(),
+            floor: None,
             gpu: Arc::new(gpu),
         })
     }

@@ -52,6 +52,7 @@ mod buffers;
 mod cache_file;
 mod conv;
 mod device;
+mod floor;
 mod mesh;
 mod pipelines;
 mod readback;

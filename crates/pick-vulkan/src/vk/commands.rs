@@ -224,6 +224,16 @@ impl Recording {
         Ok(())
     }
 
+    /// Writes one word everywhere in a buffer.
+    pub(crate) fn fill(&self, to: &Buffer, word: u32) {
+        // SAFETY: invariants 1 and 7: all of it, to the last whole word.
+        unsafe {
+            self.device
+                .raw
+                .cmd_fill_buffer(self.raw, to.raw(), 0, vk::WHOLE_SIZE, word);
+        }
+    }
+
     /// Writes a few words into a buffer.
     ///
     /// # Errors
