@@ -35,6 +35,11 @@ pub enum Command {
     /// Exit codes: 0 no answer is wrong, 1 wrong answers or a broken driver, 2 bad input, 3 backend or
     /// driver not to be had.
     Compare(CompareArgs),
+    /// Time a pick beside the shortest way to each GPU that is here and back; software drivers only where
+    /// --driver names them
+    ///
+    /// Exit codes: 0 measured, 1 broken driver, 3 no such backend or driver.
+    Latency(LatencyArgs),
     /// Pick in a scene that comes with the command, and draw pictures of it; needs no GPU
     Demo(DemoArgs),
 }
@@ -89,6 +94,19 @@ pub struct CompareArgs {
     pub format: Format,
 }
 
+/// `pick latency`.
+#[derive(Debug, Args)]
+pub struct LatencyArgs {
+    #[command(flatten)]
+    pub device: DeviceArgs,
+    /// How many picks a cell is the median of
+    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub picks: u32,
+    /// How to print results; jsonl is one object a row
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
 /// `pick demo`.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
@@ -105,11 +123,12 @@ pub struct DemoArgs {
 /// Which device picks.
 #[derive(Clone, Debug, Args)]
 pub struct DeviceArgs {
-    /// What picks; auto is the best that is here
+    /// What picks; auto takes a GPU by Vulkan, else by wgpu, else the CPU; software drivers only where
+    /// --driver names them
     #[arg(long, value_enum, default_value_t = BackendName::Auto)]
     pub backend: BackendName,
     /// Only devices with these words in their name or their driver's
-    #[arg(long, value_name = "NAME-PART")]
+    #[arg(long, visible_alias = "device", value_name = "NAME-PART")]
     pub driver: Option<String>,
 }
 

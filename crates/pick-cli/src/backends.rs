@@ -2,11 +2,12 @@
 
 use pick_core::{Backend, Caps, ErrorKind, PickError};
 use pick_cpu::CpuBackend;
+use pick_vulkan::VulkanBackend;
 use pick_wgpu::WgpuBackend;
 
 use crate::args::{BackendName, DeviceArgs};
 use crate::exit::Failure;
-use crate::gpu::{self, GpuDevice};
+use crate::gpu::{GpuDevice, Way};
 
 /// One of the backends.
 pub enum AnyBackend {
@@ -14,6 +15,8 @@ pub enum AnyBackend {
     Cpu(Box<CpuBackend>),
     /// Draws with wgpu.
     Wgpu(Box<WgpuBackend>),
+    /// Draws with raw Vulkan.
+    Vulkan(Box<VulkanBackend>),
 }
 
 /// Runs the same code on whichever backend it is.
@@ -22,6 +25,7 @@ macro_rules! with_backend {
         match $any {
             $crate::backends::AnyBackend::Cpu($backend) => $body,
             $crate::backends::AnyBackend::Wgpu($backend) => $body,
+            $crate::backends::AnyBackend::Vulkan($backend) => $body,
         }
     };
 }
@@ -44,12 +48,24 @@ impl AnyBackend {
     }
 }
 
+impl From<WgpuBackend> for AnyBackend {
+    fn from(backend: WgpuBackend) -> Self {
+        Self::Wgpu(Box::new(backend))
+    }
+}
+
+impl From<VulkanBackend> for AnyBackend {
+    fn from(backend: VulkanBackend) -> Self {
+        Self::Vulkan(Box::new(backend))
+    }
+}
+
 /// A device that `compare` and `devices` go through.
 pub enum Device {
     /// The CPU backend.
     Cpu,
-    /// Through wgpu.
-    Wgpu(Box<GpuDevice>),
+    /// Through wgpu or raw Vulkan.
+    Gpu(Box<GpuDevice>),
 }
 
 impl Device {
@@ -57,7 +73,7 @@ impl Device {
     pub fn open(&self) -> Result<AnyBackend, Failure> {
         match self {
             Self::Cpu => Ok(AnyBackend::cpu()),
-            Self::Wgpu(device) => Ok(AnyBackend::Wgpu(Box::new(device.open()?))),
+            Self::Gpu(device) => Ok(device.open()?),
         }
     }
 
@@ -68,8 +84,8 @@ impl Device {
                 let caps = AnyBackend::cpu().caps().clone();
                 [caps.backend.to_owned(), caps.device, caps.driver, caps.api]
             }
-            Self::Wgpu(device) => [
-                "wgpu".to_owned(),
+            Self::Gpu(device) => [
+                device.way().name().to_owned(),
                 device.name.clone(),
                 device.driver.clone(),
                 device.api.clone(),
@@ -91,16 +107,17 @@ pub fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }
 
-/// Every device that the arguments do not leave out, the CPU first.
+/// Every device that the arguments do not leave out, the CPU first. A device that two backends reach is
+/// there twice.
 pub fn all(args: &DeviceArgs) -> Result<Vec<Device>, Failure> {
     let mut found = Vec::new();
-    if wants(args, BackendName::Cpu) && cpu_is_named(args) {
+    if matches!(args.backend, BackendName::Cpu | BackendName::Auto) && cpu_is_named(args) {
         found.push(Device::Cpu);
     }
-    if wants(args, BackendName::Wgpu) {
-        let part = args.driver.as_deref().unwrap_or_default();
-        let gpus = gpu::devices().into_iter().filter(|gpu| gpu.is_named(part));
-        found.extend(gpus.map(|gpu| Device::Wgpu(Box::new(gpu))));
+    let part = args.driver.as_deref().unwrap_or_default();
+    for way in ways(args) {
+        let gpus = way.devices().into_iter().filter(|gpu| gpu.is_named(part));
+        found.extend(gpus.map(|gpu| Device::Gpu(Box::new(gpu))));
     }
     if found.is_empty() {
         return Err(none_fits(args));
@@ -108,48 +125,60 @@ pub fn all(args: &DeviceArgs) -> Result<Vec<Device>, Failure> {
     Ok(found)
 }
 
-/// The backend that the arguments choose. `auto` takes a GPU; where there is none, it comes to the CPU
-/// backend and says so. A software driver counts as none unless it is named: it is slower than casting
-/// the rays, and no more right.
-pub fn open(args: &DeviceArgs) -> Result<AnyBackend, Failure> {
-    let part = args.driver.as_deref();
+/// The ways to a GPU that the arguments do not leave out.
+fn ways(args: &DeviceArgs) -> &'static [Way] {
     match args.backend {
-        BackendName::Cpu if cpu_is_named(args) => Ok(AnyBackend::cpu()),
-        BackendName::Cpu | BackendName::Vulkan => Err(none_fits(args)),
-        BackendName::Wgpu => gpu_named(args, part),
-        BackendName::Auto if part.is_none() => Ok(best()),
-        BackendName::Auto if cpu_is_named(args) => {
-            gpu_named(args, part).or_else(|_| Ok(AnyBackend::cpu()))
-        }
-        BackendName::Auto => gpu_named(args, part),
+        BackendName::Cpu => &[],
+        BackendName::Wgpu => &[Way::Wgpu],
+        BackendName::Vulkan => &[Way::Vulkan],
+        BackendName::Auto => &Way::ALL,
     }
 }
 
-fn gpu_named(args: &DeviceArgs, part: Option<&str>) -> Result<AnyBackend, Failure> {
-    match gpu::open(part) {
-        Ok(backend) => Ok(AnyBackend::Wgpu(Box::new(backend))),
-        Err(error) => Err(none_fits(args).about(reason(&error))),
+/// The backend that the arguments choose. `auto` takes a GPU, by raw Vulkan where that works and else by
+/// wgpu; where there is none, it comes to the CPU backend and says so. A software driver counts as none
+/// unless it is named: it is slower than casting the rays, and no more right.
+pub fn open(args: &DeviceArgs) -> Result<AnyBackend, Failure> {
+    let part = args.driver.as_deref();
+    if args.backend == BackendName::Auto && part.is_none() {
+        return Ok(best());
     }
+    let mut why = None;
+    for way in ways(args) {
+        match way.open(part) {
+            Ok(backend) => return Ok(backend),
+            Err(error) => why = Some(reason(&error)),
+        }
+    }
+    if matches!(args.backend, BackendName::Cpu | BackendName::Auto) && cpu_is_named(args) {
+        return Ok(AnyBackend::cpu());
+    }
+    let failure = none_fits(args);
+    Err(match why {
+        Some(why) => failure.about(why),
+        None => failure,
+    })
 }
 
 /// The first GPU that opens, else the CPU backend.
 fn best() -> AnyBackend {
     let mut why = "no GPU is here".to_owned();
     let mut software = Vec::new();
-    for device in gpu::devices() {
+    for device in Way::ALL.into_iter().flat_map(Way::devices) {
         if device.is_software() {
             software.push(device.name);
             continue;
         }
         match device.open() {
-            Ok(backend) => return AnyBackend::Wgpu(Box::new(backend)),
+            Ok(backend) => return backend,
             Err(error) => why = reason(&error),
         }
     }
     if !software.is_empty() {
+        software.sort();
         software.dedup();
         why = format!(
-            "{why}; software drivers are slower than it, but --backend wgpu takes them: {}",
+            "{why}; software drivers are slower than it, but --backend vulkan or wgpu takes them: {}",
             software.join(", ")
         );
     }
@@ -170,10 +199,6 @@ fn reason(error: &PickError) -> String {
     }
 }
 
-fn wants(args: &DeviceArgs, backend: BackendName) -> bool {
-    args.backend == backend || args.backend == BackendName::Auto
-}
-
 fn cpu_is_named(args: &DeviceArgs) -> bool {
     let [_, name, driver, _] = Device::Cpu.names();
     let part = args.driver.as_deref().unwrap_or_default();
@@ -181,17 +206,10 @@ fn cpu_is_named(args: &DeviceArgs) -> bool {
 }
 
 /// What was asked for, and what is here instead.
-fn none_fits(args: &DeviceArgs) -> Failure {
-    if args.backend == BackendName::Vulkan {
-        return Failure::not_here(
-            "--backend vulkan: this build has no Vulkan backend; use --backend wgpu, which reaches \
-             Vulkan drivers as well, or --backend cpu",
-        );
-    }
-    let gpus = gpu::devices();
+pub fn none_fits(args: &DeviceArgs) -> Failure {
+    let gpus = Way::ALL.into_iter().flat_map(Way::devices);
     let mut here: Vec<String> = gpus
-        .iter()
-        .map(|gpu| format!("wgpu: {} ({})", gpu.name, gpu.api))
+        .map(|gpu| format!("{}: {} ({})", gpu.way().name(), gpu.name, gpu.api))
         .collect();
     here.push("cpu: CPU".to_owned());
     let asked = match &args.driver {

@@ -35,7 +35,7 @@ pub fn run(args: &DeviceArgs) -> Result<Status, Failure> {
         let [backend, name, driver, api] = device.names();
         let kind = match &device {
             Device::Cpu => "",
-            Device::Wgpu(gpu) => gpu.kind,
+            Device::Gpu(gpu) => gpu.kind,
         };
         let spinner = progress::spinner(format!("opening {name}"));
         let described = describe(&device, &data, &view);
@@ -51,10 +51,6 @@ pub fn run(args: &DeviceArgs) -> Result<Status, Failure> {
             Err(failure) => writeln!(out, "  it cannot be opened: {failure}\n")?,
         }
     }
-    writeln!(
-        io::stdout(),
-        "vulkan: this build has no Vulkan backend; wgpu reaches Vulkan drivers"
-    )?;
     Ok(status)
 }
 

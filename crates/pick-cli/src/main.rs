@@ -13,9 +13,11 @@ mod devices;
 mod exit;
 mod gpu;
 mod json;
+mod latency;
 mod picture;
 mod pixels;
 mod progress;
+mod quantile;
 mod query;
 mod quiet;
 mod scene;
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Command::Scenes => scenes::run(),
         Command::Query(args) => query::run(args),
         Command::Compare(args) => compare::run(args),
+        Command::Latency(args) => latency::run(args),
         Command::Demo(args) => demo::run(args),
     };
     let status = done.unwrap_or_else(|failure| {

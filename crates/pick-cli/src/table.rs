@@ -88,6 +88,15 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// A time or a multiple, to three digits.
+pub fn brief(value: f64) -> String {
+    match value.abs() {
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 1.0 => format!("{value:.1}"),
+        _ => number(value),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

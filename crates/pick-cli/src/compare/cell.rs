@@ -8,6 +8,7 @@ use pick_core::{
 
 use crate::compare::judge::{Judge, Verdict};
 use crate::compare::truth::{PICKS, Truth};
+use crate::quantile::{median, quantile};
 use crate::session::Session;
 
 /// How long a cell may take.
@@ -175,31 +176,5 @@ impl Bench<'_> {
         let left = deadline.saturating_duration_since(Instant::now());
         let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
         Ok(request.with(self.options.clone()).timeout_ms(left.max(1)))
-    }
-}
-
-/// The median of times in any order.
-pub fn median(times: &mut [f64]) -> Option<f64> {
-    times.sort_by(f64::total_cmp);
-    quantile(times, 0.5)
-}
-
-/// The least of the sorted times that this share of them does not exceed.
-fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
-    let rank = (sorted.len() as f64 * share).ceil() as usize;
-    sorted.get(rank.saturating_sub(1)).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantiles_are_times_that_were_measured() {
-        let sorted: Vec<f64> = (1..=100).map(f64::from).collect();
-        assert_eq!(quantile(&sorted, 0.5), Some(50.0));
-        assert_eq!(quantile(&sorted, 0.95), Some(95.0));
-        assert_eq!(quantile(&[7.0], 0.95), Some(7.0));
-        assert_eq!(quantile(&[], 0.5), None);
     }
 }

@@ -6,7 +6,7 @@ use pick_core::{
     Aspect, Backend, Channel, PickError, PixelRect, Plan, SlotState, TargetFormat, View,
 };
 
-use crate::compare::cell::median;
+use crate::quantile::median;
 use crate::session::micros;
 
 const REPEATS: usize = 64;

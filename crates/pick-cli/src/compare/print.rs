@@ -8,7 +8,7 @@ use crate::args::{Format, StrategyName};
 use crate::backends::Device;
 use crate::compare::cell::{Cell, LIMIT};
 use crate::exit::{Failure, Status};
-use crate::table::{Table, number, or_dash};
+use crate::table::{Table, brief, or_dash};
 
 /// How many wrong picks of a cell are told one by one.
 const TOLD: usize = 3;
@@ -209,14 +209,6 @@ impl Printer {
 /// A device's name without what drivers put in brackets behind it.
 fn short(name: &str) -> &str {
     name.split(" (").next().unwrap_or(name)
-}
-
-fn brief(value: f64) -> String {
-    match value.abs() {
-        size if size >= 100.0 => format!("{value:.0}"),
-        size if size >= 1.0 => format!("{value:.1}"),
-        _ => number(value),
-    }
 }
 
 fn bytes(count: u64) -> String {

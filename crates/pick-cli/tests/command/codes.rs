@@ -66,21 +66,24 @@ fn the_good_pixels_are_answered_beside_the_bad() {
 
 #[test]
 fn what_cannot_be_had_is_3() {
-    let vulkan = pick(&["query", GRID, "--backend", "vulkan"]).ended(3);
-    assert!(
-        vulkan.err.contains("vulkan") && vulkan.err.contains("--backend"),
-        "{}",
-        vulkan.err
-    );
+    for backend in ["wgpu", "vulkan"] {
+        let none = pick_in(&NO_GPU, &["query", GRID, "--backend", backend]).ended(3);
+        assert!(
+            none.err.contains("--backend") && none.err.contains("cpu: CPU"),
+            "{}",
+            none.err
+        );
+        pick_in(&NO_GPU, &["compare", GRID, "--backend", backend]).ended(3);
+        pick_in(&NO_GPU, &["devices", "--backend", backend]).ended(3);
+        pick_in(&NO_GPU, &["latency", "--backend", backend]).ended(3);
+    }
     let driver = pick_in(&NO_GPU, &["query", GRID, "--driver", "no such thing"]).ended(3);
     assert!(
         driver.err.contains("no such thing") && driver.err.contains("CPU"),
         "{}",
         driver.err
     );
-    pick_in(&NO_GPU, &["query", GRID, "--backend", "wgpu"]).ended(3);
     pick(&["query", GRID, "--backend", "cpu", "--driver", "llvmpipe"]).ended(3);
-    pick(&["compare", GRID, "--backend", "vulkan"]).ended(3);
 }
 
 #[test]

@@ -5,5 +5,6 @@ mod codes;
 mod common;
 mod compare;
 mod demo;
+mod drivers;
 mod images;
 mod messages;
