@@ -264,7 +264,8 @@ fn request(view: &View, strategy: StrategyName) -> Result<Request<Option<Hit>>, 
 
 fn print(rows: &[Row]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let of_a_device = |a: &Row, b: &Row| (&a.backend, &a.device) == (&b.backend, &b.device);
+    let of = |row: &Row| [&row.backend, &row.device, &row.api].map(String::clone);
+    let of_a_device = |a: &Row, b: &Row| of(a) == of(b);
     for rows in rows.chunk_by(of_a_device) {
         let mut table = Table::new(&[
             "backend",
