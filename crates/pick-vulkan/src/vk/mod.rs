@@ -10,7 +10,8 @@
 //!    the host's promise ([`crate::VulkanBackend::adopt`]).
 //! 3. **What the GPU may still use is not destroyed.** Covers bury their handle when they are dropped;
 //!    the graveyard notes which recordings existed by then, and destroys when all of them have ended.
-//!    Where that cannot be known at the end (a host's recording that never ended), it is leaked.
+//!    Where that is not known at the end (a host's recording that did not end within a moment), it is
+//!    leaked.
 //! 4. **A recording that the GPU may still run is not recorded anew**, and the buffers that it writes
 //!    are not read: [`Commands::begin`] refuses it, and slots are used again only when their completion
 //!    is known.

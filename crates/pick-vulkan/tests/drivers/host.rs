@@ -1,11 +1,16 @@
 //! Picks recorded into an engine's own command buffer, completed by its timeline.
 
+use std::time::{Duration, Instant};
+
 use pick_core::{
     Backend, BuiltinStrategy, ColorId, DepthConvention, Detailed, ErrorKind, IntegerId, PickPoint,
     Picker, PrimitiveIndex, Request, SlotState, StencilId,
 };
 
+use pick_vulkan::ash::vk;
+
 use crate::common::driver::Driver;
+use crate::common::host::Host;
 use crate::common::on_each_driver;
 use crate::common::scene::{cube, kept, little, middle, shifted, view};
 
@@ -17,6 +22,9 @@ on_each_driver! {
     a_recording_keeps_what_it_saw,
     what_is_removed_lives_until_its_recording_has_run,
     a_backend_goes_before_its_recordings_end,
+    a_backend_that_goes_amid_a_frame_leaks_nothing,
+    picks_leave_the_frame_alone,
+    a_hover_does_not_wait_for_a_frame,
 }
 
 /// Picks in one command buffer do not disturb each other, whatever their strategies; the self-test
@@ -243,4 +251,134 @@ fn a_backend_goes_before_its_recordings_end(driver: Driver) {
     host.wait(frame.submit());
     backend.wait(Some(&slot), 10_000).unwrap();
     assert!(matches!(backend.poll(&slot), SlotState::Ready(_)));
+}
+
+/// The frame is let end first. The layer would tell what is left when the host destroys its device.
+fn a_backend_that_goes_amid_a_frame_leaks_nothing(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let mut scene = little(&mut backend, kept);
+    let view = view(DepthConvention::Standard);
+    let mut picker = Picker::new();
+    let load = Load::new(&host, 8);
+    for _ in 0..5 {
+        let frame = host.begin();
+        let request = middle(&view).strategy(IntegerId);
+        let ticket = picker.record(&mut backend, &mut scene, request, frame.commands());
+        load.record(&host, frame.commands);
+        frame.submit();
+        drop(backend);
+        drop(ticket);
+        backend = host.backend();
+        scene = little(&mut backend, kept);
+        picker = Picker::new();
+    }
+}
+
+/// Field case 83: a frame of the host's is the same with and without picks amid it.
+fn picks_leave_the_frame_alone(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let mut scene = little(&mut backend, kept);
+    let mut picker = Picker::with_capacity(8);
+    let view = view(DepthConvention::Standard);
+    let picture = host.picture();
+    let plain = host.two_passes(&picture, |_| {});
+    assert!(plain.iter().any(|byte| *byte != 0));
+    for _ in 0..5 {
+        let mut tickets = Vec::new();
+        let picked = host.two_passes(&picture, |frame| {
+            for strategy in BuiltinStrategy::ALL {
+                let request = middle(&view).strategy(strategy);
+                let ticket = picker.record(&mut backend, &mut scene, request, frame.commands());
+                tickets.push(ticket.unwrap());
+            }
+        });
+        assert_eq!(picked, plain);
+        picker.poll(&mut backend, &mut scene);
+        for mut ticket in tickets {
+            let hit = ticket.try_take().unwrap().unwrap().result;
+            assert_eq!(hit.map(|hit| hit.tag), Some(1));
+        }
+    }
+}
+
+/// Field case 86: while a frame is under way, asking takes a small part of the frame's time, and the answer
+/// is there once the device is done with what was sent.
+fn a_hover_does_not_wait_for_a_frame(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let mut scene = little(&mut backend, kept);
+    let mut picker = Picker::new();
+    let view = view(DepthConvention::Standard);
+    let request = || middle(&view).strategy(IntegerId);
+    picker.pick(&mut backend, &mut scene, request()).unwrap();
+    let load = Load::new(&host, 64);
+    let (mut frames, mut hovers) = (Vec::new(), Vec::new());
+    for _ in 0..9 {
+        let frame = host.begin();
+        load.record(&host, frame.commands);
+        let start = Instant::now();
+        let value = frame.submit();
+        let submitted = start.elapsed();
+        let running = host.reached() < value;
+        let asked = Instant::now();
+        let mut ticket = picker.hover(&mut backend, &mut scene, request()).unwrap();
+        picker.poll(&mut backend, &mut scene);
+        let took = asked.elapsed();
+        host.wait(value);
+        if running {
+            frames.push(start.elapsed() - submitted);
+            hovers.push(took);
+        }
+        backend.wait(None, 10_000).unwrap();
+        picker.poll(&mut backend, &mut scene);
+        let hit = ticket.try_take().unwrap().unwrap().result;
+        assert_eq!(hit.map(|hit| hit.tag), Some(1));
+    }
+    let median = |times: &mut Vec<Duration>| {
+        times.sort();
+        times.get(times.len() / 2).copied()
+    };
+    match (median(&mut frames), median(&mut hovers)) {
+        (Some(frame), Some(hover)) => {
+            println!("{}: asked in {hover:?} amid {frame:?}", driver.name());
+            assert!(hover < frame / 4, "asked in {hover:?} amid {frame:?}");
+        }
+        _ => println!("{}: submitting runs the frame to its end", driver.name()),
+    }
+}
+
+/// Work for the device that takes a while.
+struct Load {
+    buffer: vk::Buffer,
+}
+
+impl Load {
+    fn new(host: &Host, mib: usize) -> Self {
+        let zeros = vec![0; mib << 20];
+        Self {
+            buffer: host
+                .buffer(&zeros, vk::BufferUsageFlags::TRANSFER_DST)
+                .buffer,
+        }
+    }
+
+    fn record(&self, host: &Host, commands: vk::CommandBuffer) {
+        let barriers = [vk::MemoryBarrier2::default()
+            .src_stage_mask(vk::PipelineStageFlags2::ALL_TRANSFER)
+            .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
+            .dst_stage_mask(vk::PipelineStageFlags2::ALL_TRANSFER)
+            .dst_access_mask(vk::AccessFlags2::TRANSFER_WRITE)];
+        let one_after_the_other = vk::DependencyInfo::default().memory_barriers(&barriers);
+        for word in 0..3 {
+            // SAFETY: the buffer is recording, and the filled one lives as long as the host.
+            unsafe {
+                host.device
+                    .cmd_pipeline_barrier2(commands, &one_after_the_other);
+                host.device
+                    .cmd_fill_buffer(commands, self.buffer, 0, vk::WHOLE_SIZE, word);
+            }
+        }
+    }
 }

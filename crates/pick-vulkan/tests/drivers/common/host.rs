@@ -235,6 +235,16 @@ impl Host {
         }
     }
 
+    /// The value that is reached.
+    pub fn reached(&self) -> u64 {
+        // SAFETY: the semaphore lives.
+        unsafe {
+            self.device
+                .get_semaphore_counter_value(self.timeline)
+                .unwrap()
+        }
+    }
+
     /// Waits until a value is reached.
     pub fn wait(&self, value: u64) {
         let (semaphores, values) = ([self.timeline], [value]);
@@ -290,6 +300,23 @@ impl Host {
                 size,
                 usage,
             }
+        }
+    }
+
+    /// The first bytes of a buffer of the host's that no frame writes any more.
+    pub fn contents(&self, buffer: vk::Buffer, bytes: usize) -> Vec<u8> {
+        let buffers = self.buffers.borrow();
+        let (_, memory) = buffers.iter().find(|(raw, _)| *raw == buffer).unwrap();
+        // SAFETY: the memory is coherent, not mapped, and longer.
+        unsafe {
+            let flags = vk::MemoryMapFlags::empty();
+            let mapped = self
+                .device
+                .map_memory(*memory, 0, vk::WHOLE_SIZE, flags)
+                .unwrap();
+            let contents = std::slice::from_raw_parts(mapped.cast::<u8>(), bytes).to_vec();
+            self.device.unmap_memory(*memory);
+            contents
         }
     }
 

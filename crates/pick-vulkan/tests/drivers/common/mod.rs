@@ -3,6 +3,7 @@
 pub mod driver;
 pub mod host;
 pub mod inject;
+pub mod picture;
 pub mod scene;
 
 /// One test a driver for each of these functions, named `function::driver`.
