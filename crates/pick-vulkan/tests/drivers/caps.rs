@@ -9,6 +9,7 @@ use pick_vulkan::{HostFeatures, Selector, VulkanBackend, adapters};
 
 use crate::common::driver::Driver;
 use crate::common::host::HostOptions;
+use crate::common::inject;
 use crate::common::on_each_driver;
 use crate::common::scene::{kept, little, middle, view};
 
@@ -16,6 +17,7 @@ on_each_driver! {
     a_device_without_geometry_shaders,
     what_a_host_did_not_enable_is_named,
     a_family_that_is_none_is_refused,
+    a_family_without_graphics_is_refused,
     regions_beyond_the_device,
     adapters_are_listed,
     a_device_by_its_index,
@@ -115,6 +117,22 @@ fn a_family_that_is_none_is_refused(driver: Driver) {
         is_device(&error) && error.to_string().contains("family 7"),
         "{error}"
     );
+}
+
+/// A queue that only computes and copies. No driver here has one, so its flags are forged.
+fn a_family_without_graphics_is_refused(driver: Driver) {
+    let host = driver.host_with(HostOptions {
+        injected: true,
+        ..HostOptions::default()
+    });
+    inject::NO_GRAPHICS.set(true);
+    let error = host.try_backend().unwrap_err();
+    inject::NO_GRAPHICS.set(false);
+    assert!(
+        is_device(&error) && error.to_string().contains("but not GRAPHICS"),
+        "{error}"
+    );
+    host.backend();
 }
 
 /// Field case 5: a region beyond the device's targets is an input error with the limit in it.

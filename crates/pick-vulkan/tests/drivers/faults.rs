@@ -21,6 +21,7 @@ use crate::common::scene::{cube, kept, little, middle, view};
 
 on_each_driver! {
     every_call_may_run_out_of_memory,
+    memory_may_not_map,
     the_device_may_be_lost_at_every_call,
     a_loss_ends_what_is_under_way,
     told_loss_ends_what_is_under_way,
@@ -105,17 +106,41 @@ fn fail_each(driver: Driver, result: vk::Result, check: impl Fn(&CStr, &PickErro
     failed
 }
 
-/// Out of memory, at whatever call.
+/// Out of memory, the device's or the CPU's, at whatever call.
 fn every_call_may_run_out_of_memory(driver: Driver) {
-    let failed = fail_each(
-        driver,
+    for result in [
         vk::Result::ERROR_OUT_OF_DEVICE_MEMORY,
-        |f, error| {
+        vk::Result::ERROR_OUT_OF_HOST_MEMORY,
+    ] {
+        let failed = fail_each(driver, result, |f, error| {
             let told = matches!(error.kind(), ErrorKind::Broken { .. });
             assert!(told, "{f:?}: {error}");
-        },
-    );
-    assert!(failed >= 40, "{failed}");
+        });
+        assert!(failed >= 40, "{failed}");
+    }
+}
+
+/// Memory that is there and cannot be mapped, at each of the calls that map.
+fn memory_may_not_map(driver: Driver) {
+    let counts = count(driver);
+    let maps = counts.iter().find(|(f, _)| *f == c"vkMapMemory");
+    let (function, calls) = *maps.unwrap();
+    assert!(calls > 0, "nothing is mapped");
+    let host = injected(driver);
+    for after in 0..calls {
+        inject::fail(function, after, vk::Result::ERROR_MEMORY_MAP_FAILED);
+        let mut alive = None;
+        let lived = whole_life(&host, &mut alive);
+        assert!(!inject::disarm(), "call {after} was not made");
+        // Where the self-test is what failed, picks go on.
+        if let Err(error) = lived {
+            let told = matches!(error.kind(), ErrorKind::Broken { .. });
+            assert!(told, "{error}");
+        }
+        drop(alive);
+        let mut alive = None;
+        whole_life(&host, &mut alive).unwrap();
+    }
 }
 
 /// Lost, at whatever call; nothing hangs, and another backend works.

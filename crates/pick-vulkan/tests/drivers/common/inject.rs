@@ -48,6 +48,8 @@ thread_local! {
         const { RefCell::new(Vec::new()) };
     pub static NO_MEMORY_FLAGS: Cell<vk::MemoryPropertyFlags> =
         const { Cell::new(vk::MemoryPropertyFlags::empty()) };
+    /// Queue families are told without graphics.
+    pub static NO_GRAPHICS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// How often a function was called.
@@ -133,6 +135,25 @@ unsafe extern "system" fn format_properties(
     }
 }
 
+unsafe extern "system" fn queue_families(
+    physical: vk::PhysicalDevice,
+    count: *mut u32,
+    families: *mut vk::QueueFamilyProperties,
+) {
+    let real = INSTANCE.with_borrow(|real| real["vkGetPhysicalDeviceQueueFamilyProperties"]);
+    // SAFETY: it is the driver's own function, which has written `count` families where there are some.
+    unsafe {
+        let real =
+            std::mem::transmute::<usize, vk::PFN_vkGetPhysicalDeviceQueueFamilyProperties>(real);
+        real(physical, count, families);
+        if NO_GRAPHICS.get() && !families.is_null() {
+            for family in std::slice::from_raw_parts_mut(families, *count as usize) {
+                family.queue_flags &= !vk::QueueFlags::GRAPHICS;
+            }
+        }
+    }
+}
+
 unsafe extern "system" fn memory_properties(
     physical: vk::PhysicalDevice,
     properties: *mut vk::PhysicalDeviceMemoryProperties,
@@ -212,6 +233,10 @@ pub fn tables(
                     b"vkGetPhysicalDeviceMemoryProperties" => {
                         keep("vkGetPhysicalDeviceMemoryProperties");
                         memory_properties as *const c_void
+                    }
+                    b"vkGetPhysicalDeviceQueueFamilyProperties" => {
+                        keep("vkGetPhysicalDeviceQueueFamilyProperties");
+                        queue_families as *const c_void
                     }
                     _ => real,
                 }
