@@ -184,7 +184,8 @@ impl VulkanBackend {
     }
 
     /// Tells that command buffers whose completion is this value were dropped unsubmitted. Their picks
-    /// end as `Cancelled`, and what they held is free again.
+    /// end as `Cancelled`, and what they held is free again. Untold, they hold it until the backend is
+    /// dropped, which then waits half a second for them and leaks it.
     ///
     /// # Safety
     /// The host promises that they were not submitted and never will be.
