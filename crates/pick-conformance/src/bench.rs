@@ -1,8 +1,8 @@
 //! Where a trial runs: a backend, a mode, a driver's tolerances, and what is counted.
 
 use pick_core::{
-    Answer, Backend, Capability, CullPolicy, ErrorKind, Hit, IdImage, MeshSource, PickError,
-    PickOptions, PickPoint, Picker, PixelRect, Request, Scene, View,
+    Answer, Backend, Capability, CullPolicy, Culling, ErrorKind, Hit, IdImage, InputError,
+    MeshSource, PickError, PickOptions, PickPoint, Picker, PixelRect, Request, Scene, View,
 };
 
 use crate::case::{Asking, CaseScene, Cull, Stage};
@@ -100,6 +100,8 @@ pub struct Bench<'b, B: Backend> {
     pub tally: Tally,
     /// One picker for all of a trial's picks.
     pub picker: Picker,
+    /// Draws everything, to compare with.
+    brute: Picker,
     pulls: bool,
 }
 
@@ -124,6 +126,7 @@ impl<'b, B: Backend> Bench<'b, B> {
             full,
             tally: Tally::default(),
             picker: Picker::new(),
+            brute: Picker::new(),
             pulls: created.pulled,
         })
     }
@@ -171,7 +174,7 @@ impl<'b, B: Backend> Bench<'b, B> {
         Ok(Request::point(view, at)?.with(self.mode.options()))
     }
 
-    /// Asks and waits.
+    /// Asks and waits. The same question without culling must have the same answer, bit by bit.
     ///
     /// # Errors
     /// Whatever is refused.
@@ -180,8 +183,15 @@ impl<'b, B: Backend> Bench<'b, B> {
         scene: &mut Scene,
         request: Request<A>,
     ) -> Result<Answer<A>, Fault> {
+        let brute = request.clone().culling(Culling::Off);
         let answer = self.picker.pick(self.backend, scene, request)?;
         self.tally.answers += 1;
+        match self.brute.pick(self.backend, scene, brute) {
+            Ok(brute) => same(&answer.result, &brute.result)?,
+            // Culling may save the ids that drawing everything runs out of.
+            Err(error) if is_out_of_ids(&error) => {}
+            Err(error) => return Err(error.into()),
+        }
         Ok(answer)
     }
 
@@ -219,4 +229,47 @@ impl<'b, B: Backend> Bench<'b, B> {
     pub fn gives(&self) -> Gives {
         Gives::of(&self.mode, self.backend.caps(), self.pulls)
     }
+}
+
+/// A culled answer against that of drawing everything.
+fn same<A: pick_core::Outcome>(culled: &A, brute: &A) -> Outcome {
+    same_hit("culled and brute", culled.nearest(), brute.nearest())?;
+    let (Some(culled), Some(brute)) = (culled.id_image(), brute.id_image()) else {
+        return Ok(());
+    };
+    let region = culled.region();
+    for row in 0..region.height {
+        for column in 0..region.width {
+            let (told, right) = (culled.hit(column, row)?, brute.hit(column, row)?);
+            let what = "culled and brute in an image";
+            same_hit(what, told.as_ref(), right.as_ref())?;
+        }
+    }
+    Ok(())
+}
+
+fn same_hit(what: &str, culled: Option<&Hit>, brute: Option<&Hit>) -> Outcome {
+    if culled == brute {
+        return Ok(());
+    }
+    // With fewer bands to draw, a stencil's depth can be told where it else could not.
+    if let (Some(culled), Some(brute)) = (culled, brute)
+        && brute.depth.is_err()
+    {
+        let untold = Hit {
+            depth: brute.depth,
+            point: brute.point,
+            distance: brute.distance,
+            ..culled.clone()
+        };
+        return expect(what, Some(&untold), Some(brute));
+    }
+    expect(what, culled, brute)
+}
+
+fn is_out_of_ids(error: &PickError) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Input(InputError::IdsExhausted { .. })
+    )
 }

@@ -10,7 +10,8 @@ use pick_conformance::forge::{Fake, Fate};
 use pick_conformance::mode::Mode;
 use pick_core::layout::FRONT_BIT;
 use pick_core::{
-    ErrorKind, Hit, PickError, PickPoint, Picker, PixelRect, PrimitiveIndex, Request, StencilRead,
+    Culling, ErrorKind, Hit, PickError, PickPoint, Picker, PixelRect, PrimitiveIndex, Request,
+    StencilRead,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -133,6 +134,7 @@ fn ask(fake: &mut Fake, forged: &Forgery) -> Result<Vec<Hit>, PickError> {
         let region = PixelRect::new(3, 5, 4, 3);
         let request = Request::id_image(&view, region)?
             .with(mode.options())
+            .culling(Culling::Off)
             .first_id(forged.first_id);
         let image = picker.pick(fake, &mut stage.scene, request)?.result;
         let hits = (0..12).filter_map(|k| image.hit(k % 4, k / 4).transpose());
@@ -140,6 +142,7 @@ fn ask(fake: &mut Fake, forged: &Forgery) -> Result<Vec<Hit>, PickError> {
     }
     let request = Request::point(&view, PickPoint::target_pixels(40.0, 20.0))?
         .with(mode.options())
+        .culling(Culling::Off)
         .first_id(forged.first_id);
     let answer = picker.pick(fake, &mut stage.scene, request)?;
     Ok(answer.result.into_iter().collect())

@@ -8,8 +8,8 @@ use pick_conformance::case::{Camera, CaseScene, Stage, quad};
 use pick_conformance::forge::{Fake, Fate};
 use pick_core::layout::FRONT_BIT;
 use pick_core::{
-    Backend as _, Capability, Detailed, ErrorKind, Hit, IntegerId, PickError, PickPoint, Picker,
-    PrimitiveIndex, Request, Ticket, View,
+    Backend as _, Capability, Culling, Detailed, ErrorKind, Hit, IntegerId, PickError, PickPoint,
+    Picker, PrimitiveIndex, Request, Ticket, View,
 };
 
 struct Setting {
@@ -43,7 +43,9 @@ fn object_one(after: u32) -> Fate {
 impl Setting {
     fn request(&self, x: u32) -> Result<Request<Option<Hit>>, PickError> {
         let at = PickPoint::target_pixels(f64::from(x), 3.0);
-        Ok(Request::point(&self.view, at)?.strategy(IntegerId))
+        // The fake answers with an id whatever is drawn, so everything is.
+        let request = Request::point(&self.view, at)?.strategy(IntegerId);
+        Ok(request.culling(Culling::Off))
     }
 
     fn click(&mut self, x: u32) -> Result<Ticket<Option<Hit>>, PickError> {

@@ -26,6 +26,9 @@ pub trait Contributor: Any + Send + Sync {
     /// Whatever [`Offers::draw`] and [`Offers::foreign`] refuse, passed on; the pick fails with it.
     fn offer(&mut self, offers: &mut Offers<'_>) -> Result<(), PickError>;
 
+    /// Makes ready what makes offers quick; may take its time. Called by [`crate::Picker::prepare`].
+    fn prepare(&mut self) {}
+
     /// True when what `object` names is still there; asked for contributors that name objects.
     fn is_alive(&self, object: ObjectKey) -> bool {
         let _ = object;

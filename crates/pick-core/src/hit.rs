@@ -3,6 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use crate::contributor::ContributorId;
+use crate::cull::CullReport;
 use crate::error::PickError;
 use crate::frozen::Frozen;
 use crate::rect::PixelRect;
@@ -123,6 +124,8 @@ pub struct Report {
     pub bytes_read_back: u64,
     /// Stencil planes; 0 but for stencil-ID.
     pub stencil_planes: u32,
+    /// What culling looked at and left.
+    pub culling: CullReport,
 }
 
 /// What kinds of answer there are.

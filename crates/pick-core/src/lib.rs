@@ -15,6 +15,7 @@
 
 mod backend;
 mod contributor;
+pub mod cull;
 mod depth;
 mod error;
 mod frozen;
@@ -67,7 +68,7 @@ pub use registry::{
     Registry, ResourceId,
 };
 pub use request::{
-    AnyRequest, CullPolicy, PickOptions, PrimitiveSource, Query, Request, SurfaceSource,
+    AnyRequest, CullPolicy, Culling, PickOptions, PrimitiveSource, Query, Request, SurfaceSource,
 };
 pub use samples::{Sample, Samples, Texels};
 pub use scene::{ContributorKey, InstanceAsset, MeshAsset, MeshContributor, Object, Scene};

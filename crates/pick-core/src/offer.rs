@@ -6,6 +6,7 @@ use glam::{DMat4, DVec3};
 
 use crate::backend::{Caps, PrimitiveIndex};
 use crate::contributor::{ContributorId, DrawOffer, ForeignOffer};
+use crate::cull::{ClusterScratch, CullReport, PickVolume, PlacedBox};
 use crate::error::{Capability, InputError, PickError};
 use crate::frozen::{Frozen, FrozenMesh, RangeEntry};
 use crate::id::{Band, IdAllocator, IdRange};
@@ -13,7 +14,7 @@ use crate::layout::{DrawRecord, PickUniforms, flags};
 use crate::mesh::SubMesh;
 use crate::plan::{CullMode, Draw, ForeignItem, InstanceRun, Item, Plan, VertexFetch};
 use crate::rect::PixelRect;
-use crate::request::{CullPolicy, PickOptions, PrimitiveSource, SurfaceSource};
+use crate::request::{CullPolicy, Culling, PickOptions, PrimitiveSource, SurfaceSource};
 use crate::scene::{InstanceAsset, check_transform};
 use crate::view::{PickRay, View};
 
@@ -26,6 +27,8 @@ pub struct Offers<'a> {
     options: &'a PickOptions,
     plan: &'a mut Plan,
     frozen: &'a mut Frozen,
+    scratch: &'a mut ClusterScratch,
+    volume: PickVolume,
     ids: IdAllocator,
     camera: Camera,
     contributor: ContributorId,
@@ -34,6 +37,7 @@ pub struct Offers<'a> {
     pub(crate) untrusted: Option<PickError>,
     pub(crate) needs_surface: bool,
     pub(crate) packs_faces: bool,
+    pub(crate) culling: CullReport,
 }
 
 /// What every draw's matrices start from.
@@ -55,6 +59,7 @@ impl<'a> Offers<'a> {
         options: &'a PickOptions,
         plan: &'a mut Plan,
         frozen: &'a mut Frozen,
+        scratch: &'a mut ClusterScratch,
     ) -> Self {
         let (view, region) = (plan.view, plan.region);
         let strategy = options.strategy.get();
@@ -68,6 +73,8 @@ impl<'a> Offers<'a> {
             options,
             plan,
             frozen,
+            scratch,
+            volume: PickVolume::new(&view, region, 0.0),
             ids: IdAllocator::new(options.first_id, strategy.last_id()),
             camera: Camera {
                 zoomed_clip_from_world,
@@ -79,6 +86,7 @@ impl<'a> Offers<'a> {
             untrusted: None,
             needs_surface: false,
             packs_faces: false,
+            culling: CullReport::default(),
         }
     }
 
@@ -101,7 +109,26 @@ impl<'a> Offers<'a> {
         self.options.layers
     }
 
-    /// Offers a draw. Draws that cannot touch a pixel (no triangle, no instance) are left out.
+    /// Whether what cannot touch a picked pixel is left out; a contributor that culls by itself asks.
+    pub fn culls(&self) -> bool {
+        self.options.culling == Culling::On
+    }
+
+    /// What the picked pixels see.
+    pub fn volume(&self) -> &PickVolume {
+        &self.volume
+    }
+
+    /// Adds a contributor's culling to the report.
+    pub fn tell_culled(&mut self, told: CullReport) {
+        let sum = &mut self.culling;
+        sum.objects += told.objects;
+        sum.tested_singly += told.tested_singly;
+        sum.survivors += told.survivors;
+    }
+
+    /// Offers a draw. Draws that cannot touch a pixel (no triangle, no instance, bounds that the pick
+    /// does not see) are left out; of large parts those runs of triangles are drawn that can.
     ///
     /// # Errors
     /// Input errors for a part that the mesh does not have and when ids run out; `Unsupported` when
@@ -120,6 +147,9 @@ impl<'a> Offers<'a> {
         }
         check_transform(&offer.world_from_object)?;
         let fetch = self.fetch(&offer)?;
+        if !self.cull(&offer, part) {
+            return Ok(());
+        }
         let faces = self.faces_in_id(&offer, copies);
         let count = u64::from(copies) * u64::from(faces.max(1));
         let cull = cull_mode(self.options.cull, part);
@@ -134,23 +164,63 @@ impl<'a> Offers<'a> {
         let ids = self.take_ids(count, offer.band, offer.tag, offer.object, Some(entry))?;
         self.needs_surface |= !self.has_cpu_surface(&offer);
         record.id_base = ids.first;
-        let draw = Draw {
-            mesh: offer.mesh.id(),
-            instances: offer.instances.map(|set| InstanceRun {
-                set: set.id(),
-                first: 0,
-                count: copies,
-            }),
-            elements: part.elements.clone(),
-            fetch,
-            ids,
-            number: self.number(),
-            cull,
-            record,
-            world_from_object: offer.world_from_object,
-        };
-        self.plan.items.push(Item::Draw(draw));
+        let number = self.number();
+        for elements in self.scratch.runs.drain(..) {
+            record.primitive_base = (elements.start - part.elements.start) / 3;
+            record.first_element = elements.start;
+            self.plan.items.push(Item::Draw(Draw {
+                mesh: offer.mesh.id(),
+                instances: offer.instances.map(|set| InstanceRun {
+                    set: set.id(),
+                    first: 0,
+                    count: copies,
+                }),
+                elements,
+                fetch,
+                ids,
+                number,
+                cull,
+                record,
+                world_from_object: offer.world_from_object,
+            }));
+        }
         Ok(())
+    }
+
+    /// Puts the part's runs of triangles that the pick may see into the scratch. False without any.
+    fn cull(&mut self, offer: &DrawOffer<'_>, part: &SubMesh) -> bool {
+        let runs = &mut self.scratch.runs;
+        runs.clear();
+        runs.push(part.elements.clone());
+        let culled = offer.mesh.culled(offer.submesh);
+        let Some(culled) = culled.filter(|_| self.options.culling == Culling::On) else {
+            return true;
+        };
+        let Some(local) = culled.bounds else {
+            return true;
+        };
+        let reach = offer
+            .mesh
+            .bounds()
+            .map_or(local.reach(), |whole| whole.reach());
+        let bounds = match offer.instances {
+            Some(set) => set.bounds_of(&local),
+            None => Some((local, reach)),
+        };
+        let Some((bounds, reach)) = bounds else {
+            return true;
+        };
+        let world_from_object = &offer.world_from_object;
+        if !self
+            .volume
+            .may_touch(&PlacedBox::new(&bounds, reach, world_from_object))
+        {
+            return false;
+        }
+        if let (Some(clusters), None) = (&culled.clusters, offer.instances) {
+            clusters.survivors(&self.volume, reach, world_from_object, self.scratch);
+        }
+        !self.scratch.runs.is_empty()
     }
 
     /// Offers a recording of the contributor's own.
@@ -179,9 +249,14 @@ impl<'a> Offers<'a> {
         };
         let band = |item: &Item| ranges[number(item) as usize - 1].band;
         if !plan.items.is_sorted_by_key(band) {
-            // Numbers follow the order of the offers, so this is stable without allocating.
+            // Numbers follow the order of the offers, and runs of one part that of its triangles, so
+            // this is stable without allocating.
+            let first = |item: &Item| match item {
+                Item::Draw(draw) => draw.elements.start,
+                Item::Foreign(_) => 0,
+            };
             plan.items
-                .sort_unstable_by_key(|item| (band(item), number(item)));
+                .sort_unstable_by_key(|item| (band(item), number(item), first(item)));
         }
         let mut start = 0;
         for end in 1..=plan.items.len() {

@@ -174,7 +174,8 @@ impl Picker {
         }
     }
 
-    /// Compiles what `request` would need, so that its first pick does not. May wait.
+    /// Compiles what `request` would need, so that its first pick does not, and builds the scene's
+    /// culling tree where much was added or moved. May wait.
     ///
     /// # Errors
     /// As [`Picker::click`], but for `Busy`.
@@ -184,6 +185,7 @@ impl Picker {
         scene: &mut Scene,
         request: &Request<A>,
     ) -> Result<(), PickError> {
+        scene.prepare();
         self.read_self_test(backend, request)?;
         let mut flight = self.take_flight(&request.any);
         let planned = flight.plan(backend.caps(), scene);

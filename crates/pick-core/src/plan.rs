@@ -73,7 +73,7 @@ impl Plan {
     /// own size in clip space. Cut at the edge of a single pixel, a floor of some kilometres would miss
     /// its centre; cut a margin away, the error stays there.
     pub fn zoom(&self) -> DMat4 {
-        self.view.zoom(self.region, self.margin)
+        self.view.zoom(self.region, f64::from(self.margin))
     }
 
     /// The viewport within the targets, in their pixels: x, y (0 or negative), width, height.
@@ -378,7 +378,7 @@ pub struct ForeignItem {
     pub token: u64,
     /// The ids it may write.
     pub ids: IdRange,
-    /// Its number among the items, from 1: what stencil-ID writes.
+    /// Its number among the offers, from 1: what stencil-ID writes. Draws of one offer share it.
     pub number: u32,
 }
 
@@ -395,7 +395,7 @@ pub struct Draw {
     pub fetch: VertexFetch,
     /// The ids of this draw.
     pub ids: IdRange,
-    /// Its number among the items, from 1: what stencil-ID writes.
+    /// Its number among the offers, from 1: what stencil-ID writes. Draws of one offer share it.
     pub number: u32,
     /// Which sides are drawn.
     pub cull: CullMode,

@@ -51,6 +51,11 @@ pub trait Named: Copy {
     fn wrap(id: ResourceId) -> Self;
     /// The key's parts.
     fn id(self) -> ResourceId;
+
+    /// A small number that no two things of one arena have at a time; used again after removal.
+    fn slot(self) -> u32 {
+        self.id().key as u32
+    }
 }
 
 resource_id! {

@@ -48,6 +48,16 @@ pub enum CullPolicy {
     Material,
 }
 
+/// Whether a pick leaves out what its pixels cannot see.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Culling {
+    /// It does. The answer is the same, and costs what is under the cursor.
+    #[default]
+    On,
+    /// Everything is drawn: to compare with.
+    Off,
+}
+
 /// How a pick is made; the defaults suit most.
 #[derive(Clone, Debug)]
 pub struct PickOptions {
@@ -61,6 +71,8 @@ pub struct PickOptions {
     pub cull: CullPolicy,
     /// Objects that share a bit with this mask take part. Default: all.
     pub layers: u32,
+    /// Whether what the pixels cannot see is left out. Default: it is.
+    pub culling: Culling,
     /// Shows in GPU debuggers.
     pub label: Option<Arc<str>>,
     /// The answer must come within this time after it was sent, in milliseconds; it is looked at when
@@ -78,6 +90,7 @@ impl Default for PickOptions {
             surface: SurfaceSource::Auto,
             cull: CullPolicy::None,
             layers: u32::MAX,
+            culling: Culling::On,
             label: None,
             timeout_ms: 10_000,
             first_id: 1,
@@ -122,10 +135,19 @@ pub struct AnyRequest {
 }
 
 /// A question whose answer has type `A`.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Request<A> {
     pub(crate) any: AnyRequest,
     answer: PhantomData<fn() -> A>,
+}
+
+impl<A> Clone for Request<A> {
+    fn clone(&self) -> Self {
+        Self {
+            any: self.any.clone(),
+            answer: PhantomData,
+        }
+    }
 }
 
 impl Request<Option<Hit>> {
@@ -197,6 +219,12 @@ impl<A> Request<A> {
     /// Sees these layers.
     pub fn layers(mut self, layers: u32) -> Self {
         self.any.options.layers = layers;
+        self
+    }
+
+    /// Leaves out what the pixels cannot see, or draws everything.
+    pub fn culling(mut self, culling: Culling) -> Self {
+        self.any.options.culling = culling;
         self
     }
 

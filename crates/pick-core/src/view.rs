@@ -266,9 +266,9 @@ impl View {
     ///
     /// Multiplied from the left it zooms a projection so that the region's pixels keep their centres
     /// where the full frame has them, in a viewport that is larger than the region by the margin.
-    pub fn zoom(&self, region: PixelRect, margin: u32) -> DMat4 {
+    pub fn zoom(&self, region: PixelRect, margin: f64) -> DMat4 {
         let center = self.ndc_from_target(region.center());
-        let shown = |side: u32| f64::from(side) + 2.0 * f64::from(margin);
+        let shown = |side: u32| f64::from(side) + 2.0 * margin;
         let scale = DVec2::new(
             f64::from(self.viewport.width) / shown(region.width),
             f64::from(self.viewport.height) / shown(region.height),

@@ -260,7 +260,7 @@ fn zooming_keeps_pixel_centers_and_edges() {
     let view = cam_p(DepthConvention::Standard, DepthRange::new(0.1, 100.0));
     let region = PixelRect::new(10, 20, 3, 2);
     for margin in [0, 32] {
-        let zoomed = view.zoom(region, margin) * view.clip_from_world();
+        let zoomed = view.zoom(region, f64::from(margin)) * view.clip_from_world();
         for (column, row) in [(0, 0), (2, 1)] {
             let point = on_plane(&view, region.pixel_center(column, row), 0.0);
             let clip = zoomed * point.extend(1.0);

@@ -7,12 +7,12 @@
 //! 970 ns). Both take a closure at the leaf. obvhs lays its nodes open, 32 bytes each, so that a walk which never loses a box
 //! can be written over them (`walk.rs`); parry3d's are private, and its walk wants strictly nearer boxes, which loses ties.
 //! obvhs stands on 20 crates and the glam that we use, parry3d on 40 and another glam. What obvhs does badly, chains out of
-//! equal boxes, is cured in `tree.rs`. `cargo bench -p pick-cpu` measures what we add to it.
+//! equal boxes, is cured in `pick_core::cull::Tree`. `cargo bench -p pick-cpu` measures what we add to it.
 
 use obvhs::aabb::Aabb;
+use pick_core::cull::Tree;
 
 use crate::bounds::Bounds;
-use crate::tree::Tree;
 use crate::triangle::is_solid;
 
 /// Triangles to a leaf at most.

@@ -8,6 +8,7 @@ use crate::blas::Blas;
 use crate::ray::{Frame, Ray};
 use crate::tlas::Tlas;
 use crate::triangle::Needle;
+use crate::walk::walk;
 
 /// The side of a triangle that is passed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +118,7 @@ pub fn visit_instanced(
 ) {
     let Some(ray) = enter(ray, query) else { return };
     let mut limit = ray.t_max;
-    tlas.tree.walk(&ray, &mut limit, &mut |instance, _, limit| {
+    walk(&tlas.tree, &ray, &mut limit, &mut |instance, _, limit| {
         let frame = Frame::from_known_rows(&tlas.transforms[instance as usize]);
         walk_mesh(blas, &frame.enter(&ray), query, instance, limit, &mut visit);
     });
@@ -140,7 +141,7 @@ fn walk_mesh(
     visit: &mut impl FnMut(&Hit, &mut f64),
 ) {
     let needle = Needle::new(ray);
-    blas.tree.walk(ray, limit, &mut |first, count, limit| {
+    walk(&blas.tree, ray, limit, &mut |first, count, limit| {
         let slots = first as usize..(first + count) as usize;
         for face in &blas.faces[slots] {
             let Some(met) = needle.meet(&face.corners, *limit) else {

@@ -14,7 +14,6 @@ pub mod ray;
 mod scene;
 mod texel;
 pub mod tlas;
-mod tree;
 mod triangle;
 mod walk;
 

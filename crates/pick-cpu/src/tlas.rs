@@ -1,10 +1,10 @@
 //! The instances of one mesh: their transforms, in a tree of the boxes that they put the mesh's box into.
 
 use obvhs::aabb::Aabb;
+use pick_core::cull::Tree;
 
 use crate::bounds::{Bounds, Mover};
 use crate::ray::has_inverse;
-use crate::tree::Tree;
 
 /// The instances of one mesh, ready for rays: 48 bytes of transform and 64 of tree each.
 ///

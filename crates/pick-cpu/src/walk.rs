@@ -7,10 +7,10 @@
 
 use glam::Vec3A;
 use obvhs::aabb::Aabb;
+use pick_core::cull::Tree;
 
 use crate::bounds::{SLACK, round_down, round_up};
 use crate::ray::Ray;
-use crate::tree::Tree;
 
 /// More than what the f32 steps between a box and its two distances round, as a share of them.
 const SHARE: f32 = 1e-6;
@@ -18,82 +18,80 @@ const SHARE: f32 = 1e-6;
 /// Nodes put off at once; a deeper tree is walked by calling again.
 const STACK: usize = 64;
 
-impl Tree {
-    /// Calls `leaf` with the slots of every leaf whose box the ray meets no farther than `limit`, nearer ones first as a rule.
-    ///
-    /// `leaf` may lower the limit it is given; a box at exactly the limit still counts.
-    #[inline]
-    pub(crate) fn walk<F>(&self, ray: &Ray, limit: &mut f64, leaf: &mut F)
-    where
-        F: FnMut(u32, u32, &mut f64),
-    {
-        let Some(root) = self.nodes.first() else {
-            return;
-        };
-        let Some(probe) = Probe::new(ray, &self.whole, self.reach, *limit) else {
-            return;
-        };
-        if root.is_leaf() {
-            leaf(root.first_index, root.prim_count, limit);
-        } else {
-            self.descend(root.first_index, &probe, limit, leaf);
-        }
+/// Calls `leaf` with the slots of every leaf whose box the ray meets no farther than `limit`, nearer ones first as a rule.
+///
+/// `leaf` may lower the limit it is given; a box at exactly the limit still counts.
+#[inline]
+pub(crate) fn walk<F>(tree: &Tree, ray: &Ray, limit: &mut f64, leaf: &mut F)
+where
+    F: FnMut(u32, u32, &mut f64),
+{
+    let Some(root) = tree.nodes.first() else {
+        return;
+    };
+    let Some(probe) = Probe::new(ray, &tree.whole, tree.reach, *limit) else {
+        return;
+    };
+    if root.is_leaf() {
+        leaf(root.first_index, root.prim_count, limit);
+    } else {
+        descend(tree, root.first_index, &probe, limit, leaf);
     }
+}
 
-    /// Walks the pair of nodes at `pair` and all under it.
-    fn descend<F>(&self, mut pair: u32, probe: &Probe, limit: &mut f64, leaf: &mut F)
-    where
-        F: FnMut(u32, u32, &mut f64),
-    {
-        let mut later = [(0u32, 0f32); STACK];
-        let mut waiting = 0;
-        let mut cut = probe.cut(*limit);
-        loop {
-            let first = pair as usize;
-            let [left, right] = &self.nodes[first..first + 2] else {
-                return;
-            };
-            let (mut near, mut far) = (left, right);
-            let (mut near_t, mut far_t) = (probe.enter(near.aabb()), probe.enter(far.aabb()));
-            if far_t < near_t {
-                std::mem::swap(&mut near, &mut far);
-                std::mem::swap(&mut near_t, &mut far_t);
-            }
-            let mut next = None;
-            if near_t <= cut {
-                if near.is_leaf() {
-                    leaf(near.first_index, near.prim_count, limit);
-                    cut = probe.cut(*limit);
-                } else {
-                    next = Some(near.first_index);
-                }
-            }
-            if far_t <= cut {
-                if far.is_leaf() {
-                    leaf(far.first_index, far.prim_count, limit);
-                    cut = probe.cut(*limit);
-                } else if next.is_none() {
-                    next = Some(far.first_index);
-                } else if waiting < STACK {
-                    later[waiting] = (far.first_index, far_t);
-                    waiting += 1;
-                } else {
-                    self.descend(far.first_index, probe, limit, leaf);
-                    cut = probe.cut(*limit);
-                }
-            }
-            pair = loop {
-                if let Some(pair) = next {
-                    break pair;
-                }
-                if waiting == 0 {
-                    return;
-                }
-                waiting -= 1;
-                let (pair, t) = later[waiting];
-                next = (t <= cut).then_some(pair);
-            };
+/// Walks the pair of nodes at `pair` and all under it.
+fn descend<F>(tree: &Tree, mut pair: u32, probe: &Probe, limit: &mut f64, leaf: &mut F)
+where
+    F: FnMut(u32, u32, &mut f64),
+{
+    let mut later = [(0u32, 0f32); STACK];
+    let mut waiting = 0;
+    let mut cut = probe.cut(*limit);
+    loop {
+        let first = pair as usize;
+        let [left, right] = &tree.nodes[first..first + 2] else {
+            return;
+        };
+        let (mut near, mut far) = (left, right);
+        let (mut near_t, mut far_t) = (probe.enter(near.aabb()), probe.enter(far.aabb()));
+        if far_t < near_t {
+            std::mem::swap(&mut near, &mut far);
+            std::mem::swap(&mut near_t, &mut far_t);
         }
+        let mut next = None;
+        if near_t <= cut {
+            if near.is_leaf() {
+                leaf(near.first_index, near.prim_count, limit);
+                cut = probe.cut(*limit);
+            } else {
+                next = Some(near.first_index);
+            }
+        }
+        if far_t <= cut {
+            if far.is_leaf() {
+                leaf(far.first_index, far.prim_count, limit);
+                cut = probe.cut(*limit);
+            } else if next.is_none() {
+                next = Some(far.first_index);
+            } else if waiting < STACK {
+                later[waiting] = (far.first_index, far_t);
+                waiting += 1;
+            } else {
+                descend(tree, far.first_index, probe, limit, leaf);
+                cut = probe.cut(*limit);
+            }
+        }
+        pair = loop {
+            if let Some(pair) = next {
+                break pair;
+            }
+            if waiting == 0 {
+                return;
+            }
+            waiting -= 1;
+            let (pair, t) = later[waiting];
+            next = (t <= cut).then_some(pair);
+        };
     }
 }
 
@@ -236,9 +234,12 @@ mod tests {
         };
         let mut seen = Vec::new();
         let ray = Ray::new(DVec3::NEG_X, DVec3::X);
-        tree.walk(&ray, &mut f64::INFINITY.clone(), &mut |first, _, _| {
-            seen.push(first)
-        });
+        walk(
+            &tree,
+            &ray,
+            &mut f64::INFINITY.clone(),
+            &mut |first, _, _| seen.push(first),
+        );
         seen.sort_unstable();
         assert!(seen.into_iter().eq(0..=2 * levels));
     }

@@ -1,6 +1,6 @@
 //! Which id? Encoding, limits, clears.
 
-use pick_core::{Backend, BuiltinStrategy, IdImage, InputError, PixelRect, Request, View};
+use pick_core::{Backend, BuiltinStrategy, Culling, IdImage, InputError, PixelRect, Request, View};
 
 use crate::bench::{Bench, Fault, Outcome, expect, wrong};
 use crate::case::{Camera, CaseMesh, CaseObject, CaseScene, Depths, Stage, quad, shifted};
@@ -29,7 +29,8 @@ fn four() -> CaseScene {
 
 const FOUR_PIXELS: [[u32; 2]; 4] = [[12, 31], [25, 31], [38, 31], [51, 31]];
 
-/// The raw ids at a pixel when ids start at `first`, and who is named.
+/// The raw ids at a pixel when ids start at `first`, and who is named. Everything is drawn, so that
+/// the ids are known.
 fn raw<B: Backend>(
     bench: &mut Bench<'_, B>,
     stage: &mut Stage,
@@ -40,6 +41,7 @@ fn raw<B: Backend>(
     let region = PixelRect::new(x, y, 1, 1);
     let request = Request::id_image(view, region)?
         .with(bench.mode.options())
+        .culling(Culling::Off)
         .first_id(first);
     Ok(bench.ask(&mut stage.scene, request)?.result)
 }
@@ -84,6 +86,7 @@ fn limits<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     exact(bench, &mut stage, &view, 16_777_215, 4)?;
     exact(bench, &mut stage, &view, u32::MAX - 3, 4)?;
     let request = bench.point(&view, 12, 31)?.first_id(u32::MAX - 2);
+    let request = request.culling(Culling::Off);
     let asked = bench.picker.pick(bench.backend, &mut stage.scene, request);
     refused("one id too many", asked, |input| {
         matches!(input, InputError::IdsExhausted { asked: 1, left: 0 })
@@ -161,7 +164,7 @@ fn many<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     // Who takes no part uses no id.
     stage.scene.meshes.set_pickable(stage.objects[0], false)?;
     stage.scene.meshes.set_visible(stage.objects[1], false)?;
-    let request = bench.point(&view, 9, 1)?;
+    let request = bench.point(&view, 9, 1)?.culling(Culling::Off);
     let answer = bench.ask(&mut stage.scene, request)?;
     expect("stencil planes", answer.report.stencil_planes, one)?;
     expect("items", answer.report.items, 254)?;
@@ -242,9 +245,10 @@ fn faces<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     // 3 boxes of 8 faces take 24 ids.
     let mut stage = bench.stage(&scene)?;
     let view = view.build()?;
-    let fits = bench.point(&view, 0, 0)?.first_id(u32::MAX - 23);
+    let point = bench.point(&view, 0, 0)?.culling(Culling::Off);
+    let fits = point.clone().first_id(u32::MAX - 23);
     bench.ask(&mut stage.scene, fits)?;
-    let request = bench.point(&view, 0, 0)?.first_id(u32::MAX - 22);
+    let request = point.first_id(u32::MAX - 22);
     let asked = bench.picker.pick(bench.backend, &mut stage.scene, request);
     match asked {
         Err(error) if error.is_input() => bench.strike(stage),

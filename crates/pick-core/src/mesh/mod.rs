@@ -159,6 +159,23 @@ impl MeshData {
         self.bounds
     }
 
+    /// The box around a part's vertices. A part of a mesh with vertices that are not finite is
+    /// bounded as it is drawn.
+    pub(crate) fn part_bounds(&self, part: &SubMesh) -> Option<Aabb> {
+        let positions = self.drawable_positions();
+        if part.elements == (0..self.element_count()) && self.drawable.positions.is_none() {
+            return self.bounds;
+        }
+        let elements = part.elements.start as usize..part.elements.end as usize;
+        match self.drawable_indices() {
+            Some(indices) => {
+                let corners = indices.get(elements)?.iter();
+                Aabb::around(corners.map(|&vertex| positions[vertex as usize]))
+            }
+            None => Aabb::around(positions.get(elements)?.iter().copied()),
+        }
+    }
+
     /// Positions for a rasteriser: as given, but those of dead triangles are collapsed.
     pub fn drawable_positions(&self) -> &[[f32; 3]] {
         self.drawable.positions.as_ref().unwrap_or(&self.positions)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::backend::{Backend, Caps, PrimitiveIndex};
+use crate::cull::{ClusterScratch, CullReport};
 use crate::error::{ErrorKind, InputError, PickError};
 use crate::frozen::Frozen;
 use crate::hit::{Answer, AnyOutcome, Hit, IdImage, Report};
@@ -35,6 +36,8 @@ pub(crate) struct Flight {
     plan: Plan,
     frozen: Frozen,
     samples: Samples,
+    culling: CullReport,
+    scratch: ClusterScratch,
     slot: Option<SlotId>,
     /// The slot waits for the self-test; this is how the pick ends when the builtin fails it.
     untrusted: Option<PickError>,
@@ -47,6 +50,8 @@ impl Flight {
             plan: Plan::new(request.view, request.query.region()),
             frozen: Frozen::new(request.view),
             samples: Samples::default(),
+            culling: CullReport::default(),
+            scratch: ClusterScratch::default(),
             request,
             sequence: 0,
             late_polls: 0,
@@ -158,9 +163,10 @@ impl Flight {
         self.frozen.ranges.clear();
         self.frozen.view = *view;
         let strategy = options.strategy.get();
-        let mut offers = Offers::new(caps, options, plan, &mut self.frozen);
+        let mut offers = Offers::new(caps, options, plan, &mut self.frozen, &mut self.scratch);
         scene.offer(&mut offers)?;
         let untrusted = offers.untrusted.take();
+        self.culling = offers.culling;
         let (needs_surface, packs_faces) = (offers.needs_surface, offers.packs_faces);
         offers.finish();
         plan.shader = match strategy.shader(needs_surface) {
@@ -228,6 +234,7 @@ impl Flight {
             passes: self.plan.steps.iter().filter(passes).count() as u32,
             bytes_read_back: self.plan.total_readback_bytes(),
             stencil_planes: self.plan.steps.iter().filter(planes).count() as u32,
+            culling: self.culling,
         }
     }
 }

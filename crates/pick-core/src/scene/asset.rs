@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::backend::{Backend, CreatedMesh};
+use crate::cull::{Clusters, Spread};
 use crate::error::PickError;
 use crate::layout::flags;
 use crate::mesh::{
@@ -21,6 +22,17 @@ pub struct MeshAsset {
     faces: Option<FaceGroups>,
     packed_face_count: u32,
     cpu: Option<Arc<MeshData>>,
+    /// One for each part.
+    culled: Vec<PartBounds>,
+}
+
+/// What culling knows of a part.
+#[derive(Debug, Default)]
+pub(crate) struct PartBounds {
+    /// In local space; `None` where nothing is known.
+    pub(crate) bounds: Option<Aabb>,
+    /// Of large parts.
+    pub(crate) clusters: Option<Clusters>,
 }
 
 /// Word offsets and strides of a mesh's streams, as shaders pull them.
@@ -52,6 +64,17 @@ impl MeshAsset {
             MeshSource::Host(host) => host.local_bounds,
             _ => None,
         };
+        let culled = source.submeshes().iter().map(|part| match described {
+            Some(data) => PartBounds {
+                bounds: data.part_bounds(part),
+                clusters: Clusters::of(data, part),
+            },
+            None => PartBounds {
+                bounds,
+                clusters: None,
+            },
+        });
+        let culled = culled.collect();
         let streams = Streams::of(&source);
         let mut submeshes = source.submeshes().to_vec();
         for part in &mut submeshes {
@@ -69,6 +92,7 @@ impl MeshAsset {
             },
             packed_face_count: packed_faces(&source, created),
             cpu: source.cpu_data().cloned(),
+            culled,
         })
     }
 
@@ -101,6 +125,17 @@ impl MeshAsset {
     pub fn face_of_triangle(&self, triangle: u32) -> Option<u32> {
         let faces = self.faces.as_ref()?;
         faces.face_of_triangle.get(triangle as usize).copied()
+    }
+
+    /// Bytes that culling holds for it on the CPU.
+    pub fn cluster_bytes(&self) -> usize {
+        let clusters = self.culled.iter().filter_map(|part| part.clusters.as_ref());
+        clusters.map(Clusters::bytes).sum()
+    }
+
+    /// What culling knows of a part.
+    pub(crate) fn culled(&self, part: u32) -> Option<&PartBounds> {
+        self.culled.get(part as usize)
     }
 
     /// How many faces an id can name beside the object; 0 when it cannot.
@@ -175,6 +210,7 @@ pub struct InstanceAsset {
     id: InstancesId,
     source: InstanceSource,
     translation_bounds: Option<Aabb>,
+    spread: Option<Spread>,
 }
 
 impl InstanceAsset {
@@ -208,6 +244,7 @@ impl InstanceAsset {
         Self {
             id,
             translation_bounds: source.translation_bounds(),
+            spread: source.cpu_rows().and_then(|rows| Spread::of(rows)),
             source,
         }
     }
@@ -225,6 +262,11 @@ impl InstanceAsset {
     /// The box around all translations, if known.
     pub fn translation_bounds(&self) -> Option<Aabb> {
         self.translation_bounds
+    }
+
+    /// The box around all copies of a local box, and the largest coordinate that goes into it, if known.
+    pub(crate) fn bounds_of(&self, local: &Aabb) -> Option<(Aabb, f32)> {
+        self.spread.as_ref().map(|spread| spread.around(local))
     }
 
     /// The bit of [`flags`] for its format.

@@ -6,11 +6,12 @@ use glam::{DMat4, DVec4};
 
 use crate::backend::Backend;
 use crate::contributor::{Contributor, DrawOffer};
+use crate::cull::{CullReport, ObjectBoxes, PlacedBox};
 use crate::error::{ErrorKind, InputError, PickError};
 use crate::id::Band;
-use crate::mesh::{InstanceSource, MeshSource};
+use crate::mesh::{Aabb, InstanceSource, MeshSource};
 use crate::offer::Offers;
-use crate::registry::{InstancesKey, MeshKey, ObjectKey, OwnerId, Registry};
+use crate::registry::{InstancesKey, MeshKey, Named as _, ObjectKey, OwnerId, Registry};
 use crate::scene::{InstanceAsset, MeshAsset};
 use crate::view::MAX_ENTRY;
 
@@ -76,18 +77,55 @@ impl Object {
 /// Objects made of triangle meshes, offered in the order they were inserted.
 #[derive(Debug)]
 pub struct MeshContributor {
-    meshes: Registry<MeshKey, Entry<MeshAsset>>,
-    instances: Registry<InstancesKey, Entry<InstanceAsset>>,
-    objects: Registry<ObjectKey, Object>,
+    meshes: Registry<MeshKey, MeshEntry>,
+    instances: Registry<InstancesKey, InstancesEntry>,
+    objects: Registry<ObjectKey, Placed>,
     /// Insertion order; removed objects leave holes until half are holes.
     order: Vec<ObjectKey>,
+    /// How many objects were ever inserted.
+    inserted: u64,
+    boxes: ObjectBoxes,
+    /// By slot.
+    keys: Vec<ObjectKey>,
+    /// What the last pick found; kept for its memory.
+    survivors: Vec<(u64, ObjectKey)>,
 }
 
-/// An asset and how many objects use it.
+/// An object, and what culling keeps of it.
 #[derive(Debug)]
-struct Entry<T> {
-    asset: Arc<T>,
+struct Placed {
+    object: Object,
+    /// Its place in the order of insertion.
+    sequence: u64,
+    /// Around what it draws, in object space, and the largest coordinate that goes into that.
+    bounds: Option<(Aabb, f32)>,
+    /// Position among the users of its instance set.
+    user: usize,
+}
+
+impl Placed {
+    fn world_box(&self) -> Option<PlacedBox> {
+        let (bounds, reach) = self.bounds.as_ref()?;
+        Some(PlacedBox::new(
+            bounds,
+            *reach,
+            &self.object.world_from_object,
+        ))
+    }
+}
+
+#[derive(Debug)]
+struct MeshEntry {
+    asset: Arc<MeshAsset>,
+    /// How many objects use it.
     users: usize,
+}
+
+#[derive(Debug)]
+struct InstancesEntry {
+    asset: Arc<InstanceAsset>,
+    /// Which objects use it, in no order: their bounds change with its contents.
+    users: Vec<ObjectKey>,
 }
 
 impl MeshContributor {
@@ -97,6 +135,10 @@ impl MeshContributor {
             instances: Registry::new(owner),
             objects: Registry::new(owner),
             order: Vec::new(),
+            inserted: 0,
+            boxes: ObjectBoxes::default(),
+            keys: Vec::new(),
+            survivors: Vec::new(),
         }
     }
 
@@ -110,7 +152,7 @@ impl MeshContributor {
         source: impl Into<MeshSource>,
     ) -> Result<MeshKey, PickError> {
         let asset = Arc::new(MeshAsset::create(backend, source.into())?);
-        Ok(self.meshes.insert(Entry { asset, users: 0 }))
+        Ok(self.meshes.insert(MeshEntry { asset, users: 0 }))
     }
 
     /// Takes a mesh back from the backend. Picks in flight are not disturbed.
@@ -138,7 +180,8 @@ impl MeshContributor {
         source: InstanceSource,
     ) -> Result<InstancesKey, PickError> {
         let asset = Arc::new(InstanceAsset::create(backend, source)?);
-        Ok(self.instances.insert(Entry { asset, users: 0 }))
+        let users = Vec::new();
+        Ok(self.instances.insert(InstancesEntry { asset, users }))
     }
 
     /// Replaces an instance set's transforms. Picks in flight keep the old ones.
@@ -153,6 +196,12 @@ impl MeshContributor {
     ) -> Result<(), PickError> {
         let entry = self.instances.get_mut(key)?;
         entry.asset = Arc::new(entry.asset.updated(backend, source)?);
+        for &user in &entry.users {
+            let placed = self.objects.get_mut(user)?;
+            let mesh = &self.meshes.get(placed.object.mesh)?.asset;
+            placed.bounds = bounds_of(mesh, Some(&entry.asset));
+            self.boxes.touch(user.slot());
+        }
         Ok(())
     }
 
@@ -166,7 +215,7 @@ impl MeshContributor {
         key: InstancesKey,
     ) -> Result<(), PickError> {
         let entry = self.instances.get(key)?;
-        unused(entry.users, "instance set")?;
+        unused(entry.users.len(), "instance set")?;
         backend.destroy_instances(entry.asset.id())?;
         self.instances.remove(key).map(drop)
     }
@@ -177,15 +226,29 @@ impl MeshContributor {
     /// Input errors for foreign or removed keys and a transform that is not affine and finite.
     pub fn insert(&mut self, object: Object) -> Result<ObjectKey, PickError> {
         check_transform(&object.world_from_object)?;
-        if let Some(instances) = object.instances {
-            self.instances.get(instances)?;
+        let set = match object.instances {
+            Some(set) => Some(self.instances.get_mut(set)?),
+            None => None,
+        };
+        let mesh = self.meshes.get_mut(object.mesh)?;
+        mesh.users += 1;
+        let key = self.objects.insert(Placed {
+            bounds: bounds_of(&mesh.asset, set.as_ref().map(|set| &set.asset)),
+            user: set.as_ref().map_or(0, |set| set.users.len()),
+            sequence: self.inserted,
+            object,
+        });
+        if let Some(set) = set {
+            set.users.push(key);
         }
-        self.meshes.get_mut(object.mesh)?.users += 1;
-        if let Some(instances) = object.instances {
-            self.instances.get_mut(instances)?.users += 1;
-        }
-        let key = self.objects.insert(object);
+        self.inserted += 1;
         self.order.push(key);
+        let slot = key.slot() as usize;
+        if slot >= self.keys.len() {
+            self.keys.resize(slot + 1, key);
+        }
+        self.keys[slot] = key;
+        self.boxes.touch(key.slot());
         Ok(key)
     }
 
@@ -194,10 +257,15 @@ impl MeshContributor {
     /// # Errors
     /// Input errors for a foreign or removed key.
     pub fn remove(&mut self, key: ObjectKey) -> Result<Object, PickError> {
-        let object = self.objects.remove(key)?;
+        let Placed { object, user, .. } = self.objects.remove(key)?;
+        self.boxes.remove(key.slot());
         self.meshes.get_mut(object.mesh)?.users -= 1;
         if let Some(instances) = object.instances {
-            self.instances.get_mut(instances)?.users -= 1;
+            let users = &mut self.instances.get_mut(instances)?.users;
+            users.swap_remove(user);
+            if let Some(&moved) = users.get(user) {
+                self.objects.get_mut(moved)?.user = user;
+            }
         }
         if self.order.len() > 2 * self.objects.len() {
             self.order.retain(|&key| self.objects.contains(key));
@@ -210,7 +278,7 @@ impl MeshContributor {
     /// # Errors
     /// Input errors for a foreign or removed key.
     pub fn get(&self, key: ObjectKey) -> Result<&Object, PickError> {
-        self.objects.get(key)
+        self.objects.get(key).map(|placed| &placed.object)
     }
 
     /// How many objects there are.
@@ -233,7 +301,8 @@ impl MeshContributor {
         world_from_object: DMat4,
     ) -> Result<(), PickError> {
         check_transform(&world_from_object)?;
-        self.objects.get_mut(key)?.world_from_object = world_from_object;
+        self.object_mut(key)?.world_from_object = world_from_object;
+        self.boxes.touch(key.slot());
         Ok(())
     }
 
@@ -242,7 +311,7 @@ impl MeshContributor {
     /// # Errors
     /// Input errors for a foreign or removed key.
     pub fn set_visible(&mut self, key: ObjectKey, visible: bool) -> Result<(), PickError> {
-        self.objects.get_mut(key)?.visible = visible;
+        self.object_mut(key)?.visible = visible;
         Ok(())
     }
 
@@ -251,7 +320,7 @@ impl MeshContributor {
     /// # Errors
     /// Input errors for a foreign or removed key.
     pub fn set_pickable(&mut self, key: ObjectKey, pickable: bool) -> Result<(), PickError> {
-        self.objects.get_mut(key)?.pickable = pickable;
+        self.object_mut(key)?.pickable = pickable;
         Ok(())
     }
 
@@ -260,7 +329,7 @@ impl MeshContributor {
     /// # Errors
     /// Input errors for a foreign or removed key.
     pub fn set_pick_when_hidden(&mut self, key: ObjectKey, picked: bool) -> Result<(), PickError> {
-        self.objects.get_mut(key)?.pick_when_hidden = picked;
+        self.object_mut(key)?.pick_when_hidden = picked;
         Ok(())
     }
 
@@ -269,7 +338,7 @@ impl MeshContributor {
     /// # Errors
     /// Input errors for a foreign or removed key.
     pub fn set_layers(&mut self, key: ObjectKey, layers: u32) -> Result<(), PickError> {
-        self.objects.get_mut(key)?.layers = layers;
+        self.object_mut(key)?.layers = layers;
         Ok(())
     }
 
@@ -278,8 +347,18 @@ impl MeshContributor {
     /// # Errors
     /// Input errors for a foreign or removed key.
     pub fn set_tag(&mut self, key: ObjectKey, tag: u64) -> Result<(), PickError> {
-        self.objects.get_mut(key)?.tag = tag;
+        self.object_mut(key)?.tag = tag;
         Ok(())
+    }
+
+    /// Bytes that culling holds on the CPU: a box for each object, and clusters of large meshes.
+    pub fn culling_bytes(&self) -> usize {
+        let clusters = self.meshes.values().map(|mesh| mesh.asset.cluster_bytes());
+        self.boxes.bytes() + clusters.sum::<usize>()
+    }
+
+    fn object_mut(&mut self, key: ObjectKey) -> Result<&mut Object, PickError> {
+        self.objects.get_mut(key).map(|placed| &mut placed.object)
     }
 }
 
@@ -297,8 +376,41 @@ impl MeshContributor {
         }
         self.objects.clear();
         self.order.clear();
+        self.boxes.clear();
+        self.keys.clear();
         self.meshes.clear();
         self.instances.clear();
+        Ok(())
+    }
+}
+
+impl MeshContributor {
+    fn draw(
+        &self,
+        key: ObjectKey,
+        placed: &Placed,
+        offers: &mut Offers<'_>,
+    ) -> Result<(), PickError> {
+        let object = &placed.object;
+        if !object.takes_part(offers.layers()) {
+            return Ok(());
+        }
+        let mesh = &self.meshes.get(object.mesh)?.asset;
+        let instances = match object.instances {
+            Some(set) => Some(&self.instances.get(set)?.asset),
+            None => None,
+        };
+        for submesh in 0..mesh.submeshes().len() as u32 {
+            offers.draw(DrawOffer {
+                mesh,
+                submesh,
+                instances,
+                world_from_object: object.world_from_object,
+                object: Some(key),
+                tag: object.tag,
+                band: Band::SCENE,
+            })?;
+        }
         Ok(())
     }
 }
@@ -309,31 +421,45 @@ impl Contributor for MeshContributor {
     }
 
     fn offer(&mut self, offers: &mut Offers<'_>) -> Result<(), PickError> {
-        for &key in &self.order {
-            let Ok(object) = self.objects.get(key) else {
-                continue; // a hole
-            };
-            if !object.takes_part(offers.layers()) {
-                continue;
+        if !offers.culls() {
+            for &key in &self.order {
+                if let Ok(placed) = self.objects.get(key) {
+                    self.draw(key, placed, offers)?;
+                } // else a hole
             }
-            let mesh = &self.meshes.get(object.mesh)?.asset;
-            let instances = match object.instances {
-                Some(set) => Some(&self.instances.get(set)?.asset),
-                None => None,
-            };
-            for submesh in 0..mesh.submeshes().len() as u32 {
-                offers.draw(DrawOffer {
-                    mesh,
-                    submesh,
-                    instances,
-                    world_from_object: object.world_from_object,
-                    object: Some(key),
-                    tag: object.tag,
-                    band: Band::SCENE,
-                })?;
+            return Ok(());
+        }
+        let (objects, keys, survivors) = (&self.objects, &self.keys, &mut self.survivors);
+        let placed = |slot: u32| {
+            keys.get(slot as usize)
+                .and_then(|key| objects.get(*key).ok())
+        };
+        let world_box = |slot: u32| placed(slot)?.world_box();
+        survivors.clear();
+        self.boxes.query(offers.volume(), world_box, |slot| {
+            if let Some(placed) = placed(slot) {
+                survivors.push((placed.sequence, keys[slot as usize]));
             }
+        });
+        // The order of insertion, so that ties fall as if everything were drawn.
+        survivors.sort_unstable_by_key(|(sequence, _)| *sequence);
+        offers.tell_culled(CullReport {
+            objects: objects.len() as u64,
+            tested_singly: self.boxes.tested_singly(),
+            survivors: survivors.len() as u64,
+        });
+        for &(_, key) in &self.survivors {
+            self.draw(key, self.objects.get(key)?, offers)?;
         }
         Ok(())
+    }
+
+    fn prepare(&mut self) {
+        let (objects, keys) = (&self.objects, &self.keys);
+        self.boxes.rebuild(|slot| {
+            let key = keys.get(slot as usize)?;
+            objects.get(*key).ok()?.world_box()
+        });
     }
 
     /// Keys of another scene are none of ours to call removed.
@@ -345,6 +471,16 @@ impl Contributor for MeshContributor {
             )
         });
         !removed
+    }
+}
+
+/// The box around what an object of this mesh and set draws, and the largest coordinate that goes into
+/// it; `None` where nothing is known.
+fn bounds_of(mesh: &MeshAsset, set: Option<&Arc<InstanceAsset>>) -> Option<(Aabb, f32)> {
+    let local = mesh.bounds()?;
+    match set {
+        Some(set) => set.bounds_of(&local),
+        None => Some((local, local.reach())),
     }
 }
 

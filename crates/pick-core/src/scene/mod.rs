@@ -90,6 +90,13 @@ impl Scene {
         Ok(())
     }
 
+    pub(crate) fn prepare(&mut self) {
+        self.meshes.prepare();
+        for contributor in &mut self.contributors {
+            contributor.prepare();
+        }
+    }
+
     pub(crate) fn is_alive(&self, contributor: ContributorId, object: ObjectKey) -> bool {
         match (contributor.0 as usize).checked_sub(1) {
             None => self.meshes.is_alive(object),

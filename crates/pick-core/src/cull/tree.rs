@@ -1,4 +1,4 @@
-//! A tree of boxes, built by the library, walked by `walk.rs`.
+//! A tree of boxes, built by a library; whoever needs it walks its nodes.
 
 use glam::Vec3A;
 use obvhs::aabb::Aabb;
@@ -14,33 +14,24 @@ const LOOSE_LEAST: f32 = 1e-12;
 
 /// Boxes in a binary tree: what a node holds lies in its box.
 #[derive(Clone, Default)]
-pub(crate) struct Tree {
-    pub(crate) nodes: Vec<Bvh2Node>,
+pub struct Tree {
+    /// Binary; the root is the first, children come in pairs behind their parent.
+    pub nodes: Vec<Bvh2Node>,
     /// The box around everything.
-    pub(crate) whole: Aabb,
+    pub whole: Aabb,
     /// The largest size of a coordinate in it.
-    pub(crate) reach: f64,
+    pub reach: f64,
 }
 
 impl Tree {
     /// Builds a tree with at most `leaf` boxes to a leaf, and tells which box each of the leaves' slots holds.
     ///
     /// The boxes must be of numbers, not of infinities.
-    pub(crate) fn build(mut boxes: Vec<Aabb>, leaf: u32) -> (Self, Vec<u32>) {
+    pub fn build(boxes: Vec<Aabb>, leaf: u32) -> (Self, Vec<u32>) {
         let Some(whole) = boxes.iter().copied().reduce(|a, b| a.union(&b)) else {
             return Default::default();
         };
-        let view = View::new(&whole);
-        let bvh = if view == View::AS_IS {
-            view.loosen(&mut boxes);
-            build(&boxes, leaf)
-        } else {
-            let mut seen = boxes.clone();
-            view.loosen(&mut seen);
-            let mut bvh = build(&seen, leaf);
-            tighten(&mut bvh, &boxes);
-            bvh
-        };
+        let bvh = build_bvh(boxes, leaf);
         let reach = whole.min.abs().max(whole.max.abs()).max_element();
         (
             Self {
@@ -53,14 +44,57 @@ impl Tree {
     }
 
     /// The box around everything, where there is anything.
-    pub(crate) fn root(&self) -> Option<&Aabb> {
+    pub fn root(&self) -> Option<&Aabb> {
         (!self.nodes.is_empty()).then_some(&self.whole)
     }
 
     /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         size_of_val(self.nodes.as_slice())
     }
+}
+
+/// Calls `leaf` with the first slot of every leaf all of whose boxes up to the root pass `touches`, in no order. `stack` lends its
+/// memory.
+pub(super) fn visit(
+    nodes: &[Bvh2Node],
+    stack: &mut Vec<u32>,
+    touches: impl Fn(&Aabb) -> bool,
+    mut leaf: impl FnMut(u32),
+) {
+    let Some(root) = nodes.first().filter(|root| touches(root.aabb())) else {
+        return;
+    };
+    if root.is_leaf() {
+        return leaf(root.first_index);
+    }
+    stack.clear();
+    stack.push(root.first_index);
+    while let Some(pair) = stack.pop() {
+        for node in &nodes[pair as usize..pair as usize + 2] {
+            if touches(node.aabb()) {
+                match node.is_leaf() {
+                    true => leaf(node.first_index),
+                    false => stack.push(node.first_index),
+                }
+            }
+        }
+    }
+}
+
+/// The library's tree over at least one box. Where boxes are loosened for the builder and stay so, they are larger than given.
+pub(super) fn build_bvh(mut boxes: Vec<Aabb>, leaf: u32) -> Bvh2 {
+    let whole = boxes.iter().copied().reduce(|a, b| a.union(&b));
+    let view = View::new(&whole.unwrap_or_default());
+    if view == View::AS_IS {
+        view.loosen(&mut boxes);
+        return build(&boxes, leaf);
+    }
+    let mut seen = boxes.clone();
+    view.loosen(&mut seen);
+    let mut bvh = build(&seen, leaf);
+    tighten(&mut bvh, &boxes);
+    bvh
 }
 
 /// How the builder sees the boxes.
