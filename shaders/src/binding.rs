@@ -29,6 +29,8 @@ pub enum BindingKind {
     Uvs,
     /// One face number a vertex.
     VertexFaces,
+    /// What culling left of the instances.
+    Survivors,
 }
 
 /// One row of the budget.
@@ -54,9 +56,9 @@ const fn row(group: u32, binding: u32, kind: BindingKind, fragment: bool) -> Bin
     }
 }
 
-/// The whole budget. Group 3 is the rules': beside the widest variant two storage buffers are left there
+/// The whole budget. Group 3 is the rules': beside the widest variant one storage buffer is left there
 /// for the vertex stage, and seven for the fragment stage.
-pub const BINDINGS: [Binding; 8] = [
+pub const BINDINGS: [Binding; 9] = [
     row(GROUP_PICK, 0, BindingKind::PickUniforms, true),
     row(GROUP_DRAW, 0, BindingKind::DrawRecord, true),
     row(GROUP_GEOMETRY, 0, BindingKind::Instances, false),
@@ -65,18 +67,20 @@ pub const BINDINGS: [Binding; 8] = [
     row(GROUP_GEOMETRY, 3, BindingKind::Normals, false),
     row(GROUP_GEOMETRY, 4, BindingKind::Uvs, false),
     row(GROUP_GEOMETRY, 5, BindingKind::VertexFaces, false),
+    row(GROUP_GEOMETRY, 6, BindingKind::Survivors, false),
 ];
 
 impl Binding {
     /// True when a variant declares this binding. Two variants that agree on all rows can share a
     /// layout.
-    pub fn is_used(&self, fetch: VertexFetch, shader: &StrategyShader) -> bool {
+    pub fn is_used(&self, fetch: VertexFetch, shader: &StrategyShader, survivors: bool) -> bool {
         let pulled = fetch == VertexFetch::Pulled;
         match self.kind {
             BindingKind::PickUniforms | BindingKind::DrawRecord | BindingKind::Instances => true,
             BindingKind::Positions | BindingKind::Indices => pulled,
             BindingKind::Normals | BindingKind::Uvs => pulled && shader.needs_surface(),
             BindingKind::VertexFaces => shader.needs_faces(),
+            BindingKind::Survivors => survivors,
         }
     }
 }

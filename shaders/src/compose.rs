@@ -1,6 +1,6 @@
 //! The composer: picks pieces, keeps or drops their conditional lines, joins them as text.
 
-use pick_core::{StrategyShader, VertexFetch};
+use pick_core::{Kernel, StrategyShader, VertexFetch};
 
 use crate::constants::constants;
 
@@ -21,6 +21,8 @@ pub struct Variant {
     pub attributes: VertexAttributes,
     /// The fragment writes its depth itself.
     pub fragment_depth: bool,
+    /// The draw's instances are those that culling left.
+    pub survivors: bool,
 }
 
 /// Vertex buffers of a draw whose vertices are not pulled. Location 0 is the position (vec3f).
@@ -49,6 +51,8 @@ impl Variant {
             (pulled && surface, piece!("pull_surface.wgsl")),
             (self.shader.needs_faces(), piece!("faces.wgsl")),
             (true, piece!("matrices.wgsl")),
+            (self.survivors, piece!("survivors.wgsl")),
+            (true, piece!("instances.wgsl")),
             (true, piece!("projection/static.wgsl")),
             (true, piece!("varyings.wgsl")),
             (surface, piece!("vertex_surface.wgsl")),
@@ -101,6 +105,7 @@ impl Variant {
             "attribute_uvs" => surface && !pulled && self.attributes.uvs,
             "no_normals" => !pulled && !self.attributes.normals,
             "no_uvs" => !pulled && !self.attributes.uvs,
+            "survivors" => self.survivors,
             "fragment_depth" => self.fragment_depth,
             "output" => output,
             "output_depth" => output && self.fragment_depth,
@@ -158,4 +163,24 @@ impl Variant {
 /// writes 1.0; the bit's weight is the blend constant.
 pub fn stencil_bits() -> &'static str {
     piece!("stencil_bits.wgsl")
+}
+
+/// The WGSL of a culling kernel; entry point `main`.
+pub fn kernel(kernel: Kernel) -> String {
+    let (instances, flags, prefix) = (
+        piece!("instances.wgsl"),
+        piece!("cull/flags.wgsl"),
+        piece!("cull/prefix.wgsl"),
+    );
+    let pieces: &[&str] = match kernel {
+        Kernel::BoundBlocks => &[piece!("cull/bound_blocks.wgsl"), instances],
+        Kernel::CullBlocks => &[piece!("cull/cull_blocks.wgsl"), flags],
+        Kernel::ListBlocks => &[piece!("cull/list_blocks.wgsl"), flags, prefix],
+        Kernel::CullInstances => &[piece!("cull/cull_instances.wgsl"), instances, flags],
+        Kernel::ListInstances => &[piece!("cull/list_instances.wgsl"), flags, prefix],
+    };
+    let shared = constants() + "\n" + piece!("cull/params.wgsl");
+    pieces
+        .iter()
+        .fold(shared, |text, piece| text + "\n" + piece)
 }

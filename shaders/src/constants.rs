@@ -2,20 +2,25 @@
 
 use std::fmt::Write as _;
 
-use pick_core::layout::{FRONT_BIT, NO_NORMAL, flags};
+use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags};
 
-const SHARED: [(&str, u32); 11] = [
+const SHARED: [(&str, u32); 16] = [
     ("FLIP_FACING", flags::FLIP_FACING),
     ("CULL_BACK", flags::CULL_BACK),
     ("CULL_FRONT", flags::CULL_FRONT),
     ("INSTANCED", flags::INSTANCED),
     ("INSTANCE_COLUMNS", flags::INSTANCE_COLUMNS),
+    ("INSTANCE_POSITION_SCALE", flags::INSTANCE_POSITION_SCALE),
     ("NORMALS", flags::NORMALS),
     ("UVS", flags::UVS),
     ("INDEX_U16", flags::INDEX_U16),
     ("INDEX_U32", flags::INDEX_U32),
     ("FRONT_BIT", FRONT_BIT),
     ("NO_NORMAL", NO_NORMAL),
+    ("BLOCK", cull::BLOCK),
+    ("GROUPS_WIDE", cull::GROUPS_WIDE),
+    ("TOTAL_BLOCKS", cull::TOTAL_BLOCKS),
+    ("TOTAL_SURVIVORS", cull::TOTAL_SURVIVORS),
 ];
 
 /// `const NAME: u32 = 0x…u;` lines.

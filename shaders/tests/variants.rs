@@ -3,10 +3,10 @@
 use std::mem::{offset_of, size_of};
 
 use naga::front::wgsl;
-use naga::{Module, TypeInner};
-use pick_core::layout::{DrawRecord, PickUniforms};
-use pick_core::{CustomShader, StrategyShader, VertexFetch};
-use pick_shaders::{BINDINGS, Variant, VertexAttributes, stencil_bits, to_spirv, validate};
+use naga::{AddressSpace, Module, StorageAccess, TypeInner};
+use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
+use pick_core::{Access, COMPUTE_BINDINGS, CustomShader, Kernel, StrategyShader, VertexFetch};
+use pick_shaders::{BINDINGS, Variant, VertexAttributes, kernel, stencil_bits, to_spirv, validate};
 
 const FETCHES: [VertexFetch; 3] = [
     VertexFetch::Indexed,
@@ -43,7 +43,7 @@ fn variants() -> Vec<Variant> {
     let mut all = Vec::new();
     for shader in shaders() {
         for fetch in FETCHES {
-            for bits in 0..8 {
+            for bits in 0..16 {
                 let on = |bit: u32| bits & bit != 0;
                 all.push(Variant {
                     fetch,
@@ -53,6 +53,7 @@ fn variants() -> Vec<Variant> {
                         uvs: on(2),
                     },
                     fragment_depth: on(4),
+                    survivors: on(8),
                 });
             }
         }
@@ -68,7 +69,7 @@ fn module(variant: &Variant) -> Module {
 #[test]
 fn every_variant_validates_and_becomes_spirv() {
     let variants = variants();
-    assert_eq!(variants.len(), 8 * 3 * 8);
+    assert_eq!(variants.len(), 8 * 3 * 16);
     for variant in &variants {
         let text = variant.wgsl();
         for entry_point in ["vs_main", "fs_main"] {
@@ -76,6 +77,30 @@ fn every_variant_validates_and_becomes_spirv() {
             let words = words.unwrap_or_else(|e| panic!("{variant:?}: {e}"));
             assert_eq!(words[0], 0x0723_0203, "SPIR-V starts with its magic number");
         }
+    }
+}
+
+#[test]
+fn every_kernel_validates_and_becomes_spirv() {
+    for each in Kernel::ALL {
+        let words = to_spirv(&kernel(each), "main");
+        assert!(words.is_ok(), "{}: {words:?}", each.name());
+        let text = kernel(each);
+        let module = wgsl::parse_str(&text).unwrap();
+        let mut told = [Access::None; COMPUTE_BINDINGS];
+        for (_, global) in module.global_variables.iter() {
+            let Some(at) = global.binding.filter(|at| at.group == 1) else {
+                continue;
+            };
+            let AddressSpace::Storage { access } = global.space else {
+                panic!("{global:?}");
+            };
+            told[at.binding as usize] = match access.contains(StorageAccess::STORE) {
+                true => Access::Write,
+                false => Access::Read,
+            };
+        }
+        assert_eq!(told, each.access(), "{}", each.name());
     }
 }
 
@@ -133,6 +158,7 @@ fn a_broken_strategy_is_refused_with_its_line() {
         shader: StrategyShader::Custom(broken),
         attributes: VertexAttributes::default(),
         fragment_depth: false,
+        survivors: false,
     };
     let error = validate(&variant.wgsl()).expect_err("the field does not exist");
     assert!(error.to_string().contains("nothing"), "{error}");
@@ -150,12 +176,12 @@ fn bindings_are_those_of_the_table() {
         declared.sort_unstable();
         let table: Vec<_> = BINDINGS
             .iter()
-            .filter(|row| row.is_used(variant.fetch, &variant.shader))
+            .filter(|row| row.is_used(variant.fetch, &variant.shader, variant.survivors))
             .map(|row| (row.group, row.binding))
             .collect();
         assert_eq!(declared, table, "{variant:?}");
         let storage = table.iter().filter(|(group, _)| *group != 0).count();
-        assert!(storage <= 6, "two storage buffers are left to rules");
+        assert!(storage <= 7, "one storage buffer is left to rules");
     }
 }
 
@@ -188,5 +214,11 @@ fn structs_lie_as_in_rust() {
         origin_high, orthographic, origin_low, origin_distance, forward, reserved, region, viewport);
     assert_layout!(&module, DrawRecord:
         clip_from_object, world_rows, anchor, id_base, flags, primitive_base, first_instance,
-        first_element, positions, normals, uvs, indices, ids_per_instance);
+        first_element, positions, normals, uvs, indices, ids_per_instance, survivors, reserved);
+    let text = kernel(Kernel::CullBlocks);
+    let module = wgsl::parse_str(&text).unwrap();
+    assert_layout!(&module, CullParams:
+        planes, local_center, instances, local_half, format, anchor, reserved, plane_count,
+        first_instance, blocks, capacity, block_counts, block_flags, block_list, instance_counts,
+        instance_flags, survivors, elements, first_element);
 }

@@ -25,6 +25,8 @@ struct DrawRecord {
     uvs: vec2u,
     indices: u32,
     ids_per_instance: u32,
+    survivors: u32,
+    reserved: array<u32, 3>,
 }
 
 @group(0) @binding(0) var<uniform> pick: PickUniforms;

@@ -6,7 +6,11 @@ fn vs_main(in: VertexIn) -> Varyings {
 //#else
     let local = in.position;
 //#endif
+//#if survivors
+    let instance = draw.first_instance + survivor_words[draw.survivors + in.instance];
+//#else
     let instance = draw.first_instance + in.instance;
+//#endif
     let projected = pick_project(local, instance);
     let anchored = projected.anchored;
     var out: Varyings;

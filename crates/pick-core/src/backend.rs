@@ -189,6 +189,9 @@ pub struct Caps {
     /// Reversed depth loses its precision in this API's clip-space conversion, so that the fragment
     /// must write its depth itself.
     pub reversed_depth_in_fragment: bool,
+    /// Kernels can find the instances under a pick: compute shaders that write storage, and draws and
+    /// dispatches whose counts are on the device.
+    pub instance_culling: bool,
     /// The largest side of a target, in pixels.
     pub max_target_side: u32,
     /// The largest storage binding, in bytes.

@@ -57,6 +57,74 @@ pub struct DrawRecord {
     pub indices: u32,
     /// Ids an instance takes: the number of faces where they are packed beside the object, else 1.
     pub ids_per_instance: u32,
+    /// First word of the list of surviving instances, in a draw of those.
+    pub survivors: u32,
+    /// Unused.
+    pub reserved: [u32; 3],
+}
+
+/// What a culling kernel is told: WGSL `CullParams`, at a dynamic offset.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub struct CullParams {
+    /// Inward unit normals and offsets in object space measured from the anchor; inside is
+    /// `dot(normal, p) + offset >= 0`.
+    pub planes: [[f32; 4]; 6],
+    /// Centre of the local bounds.
+    pub local_center: [f32; 3],
+    /// Instances from `first_instance` on.
+    pub instances: u32,
+    /// Half the size of the local bounds.
+    pub local_half: [f32; 3],
+    /// The format bits of [`flags`].
+    pub format: u32,
+    /// As [`DrawRecord::anchor`].
+    pub anchor: [f32; 3],
+    /// Unused.
+    pub reserved: u32,
+    /// Planes that count.
+    pub plane_count: u32,
+    /// The set's instance that the first bound one is.
+    pub first_instance: u32,
+    /// Blocks of [`cull::BLOCK`] instances.
+    pub blocks: u32,
+    /// Survivors that there is room for.
+    pub capacity: u32,
+    /// First word of a count for each workgroup over blocks.
+    pub block_counts: u32,
+    /// First word of a bit for each block.
+    pub block_flags: u32,
+    /// First word of the surviving blocks.
+    pub block_list: u32,
+    /// First word of a count for each surviving block.
+    pub instance_counts: u32,
+    /// First word of a bit for each instance of each surviving block.
+    pub instance_flags: u32,
+    /// First word of the surviving instances.
+    pub survivors: u32,
+    /// Elements of the draw.
+    pub elements: u32,
+    /// First element of the draw call.
+    pub first_element: u32,
+}
+
+/// Numbers of the culling kernels.
+pub mod cull {
+    /// Instances of a block; also threads of a workgroup that goes through one.
+    pub const BLOCK: u32 = 256;
+    /// Workgroups along x before the next row along y.
+    pub const GROUPS_WIDE: u32 = 1 << 15;
+    /// The word of a survivors buffer that counts surviving blocks. Before it are the arguments of two
+    /// indirect draws, five words each: of the survivors, and of everything.
+    pub const TOTAL_BLOCKS: u32 = 10;
+    /// The word that counts surviving instances, also those that found no room.
+    pub const TOTAL_SURVIVORS: u32 = 11;
+    /// Words before the lists.
+    pub const HEADER_WORDS: u32 = 16;
+    /// Bytes from the survivors' draw arguments to those of everything.
+    pub const ARGUMENTS_BYTES: u64 = 20;
+    /// Bytes that the bounds of a block take: six vec4f.
+    pub const BLOCK_BOUNDS_BYTES: u64 = 96;
 }
 
 /// Bits of [`DrawRecord::flags`].
@@ -69,8 +137,11 @@ pub mod flags {
     pub const CULL_FRONT: u32 = 1 << 2;
     /// Instance transforms apply.
     pub const INSTANCED: u32 = 1 << 3;
-    /// Instance transforms are four columns of four, else three rows of four.
+    /// Instance transforms are four columns of four.
     pub const INSTANCE_COLUMNS: u32 = 1 << 4;
+    /// Instance transforms are a position and a scale. Without this and the bit before: three rows of
+    /// four.
+    pub const INSTANCE_POSITION_SCALE: u32 = 1 << 9;
     /// There are vertex normals.
     pub const NORMALS: u32 = 1 << 5;
     /// There are texture coordinates.

@@ -58,8 +58,10 @@ pub use mesh::{
 pub use offer::Offers;
 pub use picker::Picker;
 pub use plan::{
-    Aspect, Channel, CopyStep, CullMode, CustomShader, Draw, ForeignItem, InstanceRun, Item,
-    PassStep, Plan, Readback, Step, StrategyShader, Target, TargetFormat, TargetIndex, VertexFetch,
+    Access, Aspect, BufferIndex, COMPUTE_BINDINGS, Channel, ComputeBinding, ComputeStep, CopyStep,
+    CullMode, CustomShader, Draw, ForeignItem, Indirect, InstanceRun, Item, Kernel, PassStep, Plan,
+    Readback, Scratch, ScratchRole, Step, StrategyShader, Target, TargetFormat, TargetIndex,
+    VertexFetch, Workgroups,
 };
 pub use point::PickPoint;
 pub use rect::{PixelRect, Viewport};

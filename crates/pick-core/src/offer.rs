@@ -6,13 +6,13 @@ use glam::{DMat4, DVec3};
 
 use crate::backend::{Caps, PrimitiveIndex};
 use crate::contributor::{ContributorId, DrawOffer, ForeignOffer};
-use crate::cull::{ClusterScratch, CullReport, PickVolume, PlacedBox};
+use crate::cull::{CullReport, CullScratch, InstanceCull, LEAST_INSTANCES, PickVolume, PlacedBox};
 use crate::error::{Capability, InputError, PickError};
 use crate::frozen::{Frozen, FrozenMesh, RangeEntry};
 use crate::id::{Band, IdAllocator, IdRange};
-use crate::layout::{DrawRecord, PickUniforms, flags};
-use crate::mesh::SubMesh;
-use crate::plan::{CullMode, Draw, ForeignItem, InstanceRun, Item, Plan, VertexFetch};
+use crate::layout::{DrawRecord, PickUniforms, cull, flags};
+use crate::mesh::{Aabb, InstanceFormat, SubMesh};
+use crate::plan::{CullMode, Draw, ForeignItem, Indirect, InstanceRun, Item, Plan, VertexFetch};
 use crate::rect::PixelRect;
 use crate::request::{CullPolicy, Culling, PickOptions, PrimitiveSource, SurfaceSource};
 use crate::scene::{InstanceAsset, check_transform};
@@ -27,7 +27,7 @@ pub struct Offers<'a> {
     options: &'a PickOptions,
     plan: &'a mut Plan,
     frozen: &'a mut Frozen,
-    scratch: &'a mut ClusterScratch,
+    scratch: &'a mut CullScratch,
     volume: PickVolume,
     ids: IdAllocator,
     camera: Camera,
@@ -59,7 +59,7 @@ impl<'a> Offers<'a> {
         options: &'a PickOptions,
         plan: &'a mut Plan,
         frozen: &'a mut Frozen,
-        scratch: &'a mut ClusterScratch,
+        scratch: &'a mut CullScratch,
     ) -> Self {
         let (view, region) = (plan.view, plan.region);
         let strategy = options.strategy.get();
@@ -125,6 +125,8 @@ impl<'a> Offers<'a> {
         sum.objects += told.objects;
         sum.tested_singly += told.tested_singly;
         sum.survivors += told.survivors;
+        sum.instances += told.instances;
+        sum.instances_untested += told.instances_untested;
     }
 
     /// Offers a draw. Draws that cannot touch a pixel (no triangle, no instance, bounds that the pick
@@ -165,26 +167,111 @@ impl<'a> Offers<'a> {
         self.needs_surface |= !self.has_cpu_surface(&offer);
         record.id_base = ids.first;
         let number = self.number();
-        for elements in self.scratch.runs.drain(..) {
-            record.primitive_base = (elements.start - part.elements.start) / 3;
-            record.first_element = elements.start;
-            self.plan.items.push(Item::Draw(Draw {
-                mesh: offer.mesh.id(),
-                instances: offer.instances.map(|set| InstanceRun {
-                    set: set.id(),
-                    first: 0,
-                    count: copies,
-                }),
-                elements,
-                fetch,
-                ids,
-                number,
-                cull,
-                record,
-                world_from_object: offer.world_from_object,
-            }));
+        let draw = Draw {
+            mesh: offer.mesh.id(),
+            instances: None,
+            elements: 0..0,
+            fetch,
+            ids,
+            number,
+            cull,
+            indirect: None,
+            record,
+            world_from_object: offer.world_from_object,
+        };
+        for run in 0..self.scratch.runs.len() {
+            let elements = self.scratch.runs[run].clone();
+            let mut draw = draw.clone();
+            draw.record.primitive_base = (elements.start - part.elements.start) / 3;
+            draw.record.first_element = elements.start;
+            draw.elements = elements;
+            match offer.instances {
+                None => self.plan.items.push(Item::Draw(draw)),
+                Some(set) => self.instanced(&offer, set, draw),
+            }
         }
         Ok(())
+    }
+
+    /// Adds an instanced draw: in as many windows as the device's bindings ask for, and of what is left
+    /// by culling where the device can tell.
+    fn instanced(&mut self, offer: &DrawOffer<'_>, set: &Arc<InstanceAsset>, draw: Draw) {
+        let copies = set.source().count();
+        let window = window(self.caps, set.source().format());
+        let per_instance = draw.record.ids_per_instance;
+        let known = |built: &Arc<InstanceAsset>| Arc::ptr_eq(built, set);
+        let builds_blocks = !set.has_blocks() && !self.scratch.blocks_built.iter().any(known);
+        let mut first = 0;
+        while first < copies {
+            let run = InstanceRun {
+                set: set.id(),
+                first,
+                count: window.min(copies - first),
+            };
+            let mut draw = draw.clone();
+            draw.instances = Some(run);
+            draw.record.id_base += first * per_instance;
+            match self.culled_bounds(offer, run.count) {
+                Some(local) => {
+                    if builds_blocks && first == 0 {
+                        self.scratch.blocks_built.push(set.clone());
+                    }
+                    self.survivors(set, local, builds_blocks, draw);
+                }
+                None => {
+                    self.culling.instances_untested += u64::from(run.count);
+                    self.plan.items.push(Item::Draw(draw));
+                }
+            }
+            first += run.count;
+        }
+        self.culling.instances += u64::from(copies);
+    }
+
+    /// The bounds to cull instances by; `None` where they are all drawn.
+    fn culled_bounds(&self, offer: &DrawOffer<'_>, count: u32) -> Option<Aabb> {
+        let culls = self.culls() && self.caps.instance_culling && count >= LEAST_INSTANCES;
+        offer.mesh.culled(offer.submesh).filter(|_| culls)?.bounds
+    }
+
+    /// Adds the kernels that find a run's survivors, a draw of those, and one of everything that has no
+    /// instances unless the survivors find no room.
+    fn survivors(&mut self, set: &InstanceAsset, local: Aabb, builds_blocks: bool, draw: Draw) {
+        let Some(run) = draw.instances else {
+            return;
+        };
+        let count = draw.elements.end - draw.elements.start;
+        let culling = InstanceCull {
+            volume: &self.volume,
+            run,
+            format: set.format_flag(),
+            local,
+            anchor: draw.record.anchor.into(),
+            world_from_object: draw.world_from_object,
+            elements: match draw.fetch {
+                VertexFetch::Indexed => [count, draw.elements.start],
+                VertexFetch::Pulled | VertexFetch::Expanded => [count, 0],
+            },
+            builds_blocks,
+        };
+        let (buffer, list) = culling.plan(self.plan);
+        let mut survivors = draw.clone();
+        survivors.record.survivors = list;
+        survivors.indirect = Some(Indirect {
+            buffer,
+            offset: 0,
+            survivors: true,
+        });
+        let everything = Draw {
+            indirect: Some(Indirect {
+                buffer,
+                offset: cull::ARGUMENTS_BYTES,
+                survivors: false,
+            }),
+            ..draw
+        };
+        self.plan.items.push(Item::Draw(survivors));
+        self.plan.items.push(Item::Draw(everything));
     }
 
     /// Puts the part's runs of triangles that the pick may see into the scratch. False without any.
@@ -252,8 +339,8 @@ impl<'a> Offers<'a> {
             // Numbers follow the order of the offers, and runs of one part that of its triangles, so
             // this is stable without allocating.
             let first = |item: &Item| match item {
-                Item::Draw(draw) => draw.elements.start,
-                Item::Foreign(_) => 0,
+                Item::Draw(draw) => (draw.elements.start, draw.instances.map(|run| run.first)),
+                Item::Foreign(_) => (0, None),
             };
             plan.items
                 .sort_unstable_by_key(|item| (band(item), number(item), first(item)));
@@ -396,6 +483,8 @@ impl<'a> Offers<'a> {
             uvs: streams.uvs,
             indices: streams.indices,
             ids_per_instance: faces.max(1),
+            survivors: 0,
+            reserved: [0; 3],
         })
     }
 
@@ -439,6 +528,13 @@ impl<'a> Offers<'a> {
             false => center,
         }
     }
+}
+
+/// Instances that one binding holds; a multiple of a block, so that blocks do not straddle windows.
+fn window(caps: &Caps, format: InstanceFormat) -> u32 {
+    let fit = caps.max_storage_binding_bytes / format.bytes();
+    let fit = u32::try_from(fit).unwrap_or(u32::MAX);
+    (fit / cull::BLOCK * cull::BLOCK).max(cull::BLOCK)
 }
 
 fn forced_builtin(builtin: PrimitiveIndex) -> Result<VertexFetch, PickError> {

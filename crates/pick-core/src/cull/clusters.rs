@@ -1,12 +1,10 @@
 //! Runs of a large mesh's triangles with boxes, so that a pick draws the runs under it only.
 
-use std::ops::Range;
-
 use glam::{DMat4, Vec3A};
 use obvhs::aabb::Aabb as TreeBox;
 
 use crate::cull::tree::visit;
-use crate::cull::{PickVolume, PlacedBox, Tree};
+use crate::cull::{CullScratch, PickVolume, PlacedBox, Tree};
 use crate::mesh::{Aabb, MeshData, SubMesh};
 
 /// Triangles in a cluster.
@@ -82,12 +80,13 @@ impl Clusters {
         volume: &PickVolume,
         reach: f32,
         world_from_local: &DMat4,
-        scratch: &mut ClusterScratch,
+        scratch: &mut CullScratch,
     ) {
-        let ClusterScratch {
+        let CullScratch {
             stack,
             numbers,
             runs,
+            ..
         } = scratch;
         numbers.clear();
         runs.clear();
@@ -112,13 +111,4 @@ impl Clusters {
             }
         }
     }
-}
-
-/// Vectors that keep their memory from pick to pick.
-#[derive(Debug, Default)]
-pub(crate) struct ClusterScratch {
-    stack: Vec<u32>,
-    numbers: Vec<u32>,
-    /// The surviving runs of elements.
-    pub(crate) runs: Vec<Range<u32>>,
 }

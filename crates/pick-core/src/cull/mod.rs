@@ -6,14 +6,32 @@
 //! without. What cannot be bounded is always drawn.
 
 mod clusters;
+mod instances;
 mod objects;
 mod spread;
 mod tree;
 mod volume;
 
-pub(crate) use clusters::{ClusterScratch, Clusters};
+pub(crate) use clusters::Clusters;
+pub(crate) use instances::{InstanceCull, LEAST_INSTANCES};
 pub use objects::CullReport;
 pub(crate) use objects::ObjectBoxes;
 pub(crate) use spread::Spread;
 pub use tree::Tree;
 pub use volume::{PickVolume, PlacedBox};
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::scene::InstanceAsset;
+
+/// What culling keeps from pick to pick for its memory.
+#[derive(Debug, Default)]
+pub(crate) struct CullScratch {
+    stack: Vec<u32>,
+    numbers: Vec<u32>,
+    /// The runs of elements of a part that the pick may see.
+    pub(crate) runs: Vec<Range<u32>>,
+    /// Sets whose blocks the plan bounds.
+    pub(crate) blocks_built: Vec<Arc<InstanceAsset>>,
+}

@@ -30,6 +30,11 @@ pub struct CullReport {
     pub tested_singly: u64,
     /// Objects whose box the pick's pixels may see.
     pub survivors: u64,
+    /// Instances in the sets of these.
+    pub instances: u64,
+    /// Of these, instances that were drawn without asking: few, of unknown bounds, or on a device that
+    /// cannot cull them.
+    pub instances_untested: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,6 +16,8 @@ pub enum InstanceFormat {
     Rows3x4,
     /// Four columns of four f32, column-major; 64 bytes. The w lanes are not read.
     Columns4x4,
+    /// A position and a scale, four f32; 16 bytes. Nothing is turned.
+    PositionScale,
 }
 
 impl InstanceFormat {
@@ -24,6 +26,7 @@ impl InstanceFormat {
         match self {
             Self::Rows3x4 => 48,
             Self::Columns4x4 => 64,
+            Self::PositionScale => 16,
         }
     }
 }
@@ -56,6 +59,14 @@ impl InstanceSource {
         match self {
             Self::Cpu(rows) => rows.len() as u32,
             Self::Host { count, .. } => *count,
+        }
+    }
+
+    /// How one instance lies in memory.
+    pub fn format(&self) -> InstanceFormat {
+        match self {
+            Self::Cpu(_) => InstanceFormat::Rows3x4,
+            Self::Host { format, .. } => *format,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::backend::{Backend, Caps, PrimitiveIndex};
-use crate::cull::{ClusterScratch, CullReport};
+use crate::cull::{CullReport, CullScratch};
 use crate::error::{ErrorKind, InputError, PickError};
 use crate::frozen::Frozen;
 use crate::hit::{Answer, AnyOutcome, Hit, IdImage, Report};
@@ -37,7 +37,7 @@ pub(crate) struct Flight {
     frozen: Frozen,
     samples: Samples,
     culling: CullReport,
-    scratch: ClusterScratch,
+    scratch: CullScratch,
     slot: Option<SlotId>,
     /// The slot waits for the self-test; this is how the pick ends when the builtin fails it.
     untrusted: Option<PickError>,
@@ -51,7 +51,7 @@ impl Flight {
             frozen: Frozen::new(request.view),
             samples: Samples::default(),
             culling: CullReport::default(),
-            scratch: ClusterScratch::default(),
+            scratch: CullScratch::default(),
             request,
             sequence: 0,
             late_polls: 0,
@@ -94,6 +94,14 @@ impl Flight {
         self.plan.clear();
         self.frozen.ranges.clear();
         self.samples.clear();
+        self.scratch.blocks_built.clear();
+    }
+
+    /// What was recorded into a host's commands may never run, and tells so with its answer only.
+    fn tell_blocks_built(&mut self) {
+        for set in self.scratch.blocks_built.drain(..) {
+            set.built_blocks();
+        }
     }
 
     /// Nobody holds the ticket any more.
@@ -110,7 +118,10 @@ impl Flight {
         scene: &mut Scene,
     ) -> Result<(), PickError> {
         match self.plan(backend.caps(), scene)? {
-            Planned::Ready => self.slot = Some(backend.execute(&self.plan, None)?),
+            Planned::Ready => {
+                self.slot = Some(backend.execute(&self.plan, None)?);
+                self.tell_blocks_built();
+            }
             Planned::NeedsVerdict(untrusted) => {
                 self.slot = Some(backend.start_self_test(self.plan.timeout_ms)?);
                 self.untrusted = Some(untrusted);
@@ -161,6 +172,7 @@ impl Flight {
         plan.label = options.label.clone();
         plan.timeout_ms = options.timeout_ms;
         self.frozen.ranges.clear();
+        self.scratch.blocks_built.clear();
         self.frozen.view = *view;
         let strategy = options.strategy.get();
         let mut offers = Offers::new(caps, options, plan, &mut self.frozen, &mut self.scratch);
@@ -185,6 +197,7 @@ impl Flight {
 
     /// Decodes and resolves.
     pub(super) fn answer(&mut self, bytes: &[u8], scene: &Scene) -> Outcome {
+        self.tell_blocks_built();
         let pixels = self.plan.region.pixel_count() as usize;
         let texels = Texels::new(bytes, &self.plan.readbacks, pixels)
             .ok_or_else(|| PickError::broken("the read-back is shorter than its plan"))?;

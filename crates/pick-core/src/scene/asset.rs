@@ -1,6 +1,7 @@
 //! What a backend and the resolver both need to know of a mesh or an instance set.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::backend::{Backend, CreatedMesh};
 use crate::cull::{Clusters, Spread};
@@ -211,6 +212,7 @@ pub struct InstanceAsset {
     source: InstanceSource,
     translation_bounds: Option<Aabb>,
     spread: Option<Spread>,
+    has_blocks: AtomicBool,
 }
 
 impl InstanceAsset {
@@ -246,6 +248,7 @@ impl InstanceAsset {
             translation_bounds: source.translation_bounds(),
             spread: source.cpu_rows().and_then(|rows| Spread::of(rows)),
             source,
+            has_blocks: AtomicBool::new(false),
         }
     }
 
@@ -271,12 +274,20 @@ impl InstanceAsset {
 
     /// The bit of [`flags`] for its format.
     pub(crate) fn format_flag(&self) -> u32 {
-        match &self.source {
-            InstanceSource::Host {
-                format: InstanceFormat::Columns4x4,
-                ..
-            } => flags::INSTANCE_COLUMNS,
-            _ => 0,
+        match self.source.format() {
+            InstanceFormat::Rows3x4 => 0,
+            InstanceFormat::Columns4x4 => flags::INSTANCE_COLUMNS,
+            InstanceFormat::PositionScale => flags::INSTANCE_POSITION_SCALE,
         }
+    }
+
+    /// The device has the bounds of its blocks.
+    pub(crate) fn has_blocks(&self) -> bool {
+        self.has_blocks.load(Ordering::Relaxed)
+    }
+
+    /// A plan that builds them was submitted.
+    pub(crate) fn built_blocks(&self) {
+        self.has_blocks.store(true, Ordering::Relaxed);
     }
 }

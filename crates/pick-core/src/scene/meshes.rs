@@ -447,6 +447,7 @@ impl Contributor for MeshContributor {
             objects: objects.len() as u64,
             tested_singly: self.boxes.tested_singly(),
             survivors: survivors.len() as u64,
+            ..CullReport::default()
         });
         for &(_, key) in &self.survivors {
             self.draw(key, self.objects.get(key)?, offers)?;

@@ -3,6 +3,12 @@
 //! `pick-core` makes plans; a backend executes them and gives back texels. Nothing in a plan is a
 //! handle of a graphics API, so `Debug` prints it and tests compare it without a GPU.
 
+mod compute;
+
+pub use compute::{
+    Access, COMPUTE_BINDINGS, ComputeBinding, ComputeStep, Kernel, Scratch, ScratchRole, Workgroups,
+};
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -34,6 +40,8 @@ pub struct Plan {
     pub fragment_depth: bool,
     /// What the passes draw into.
     pub targets: Vec<Target>,
+    /// What kernels write and draws read.
+    pub scratch: Vec<Scratch>,
     /// What the passes draw, in the order offered.
     pub items: Vec<Item>,
     /// Which items belong to each priority band, the lowest first.
@@ -59,6 +67,7 @@ impl Plan {
             shader: StrategyShader::IntegerId { faces: false },
             fragment_depth: false,
             targets: Vec::new(),
+            scratch: Vec::new(),
             items: Vec::new(),
             bands: Vec::new(),
             steps: Vec::new(),
@@ -92,6 +101,7 @@ impl Plan {
     pub fn clear(&mut self) {
         self.label = None;
         self.targets.clear();
+        self.scratch.clear();
         self.items.clear();
         self.bands.clear();
         self.steps.clear();
@@ -102,6 +112,12 @@ impl Plan {
     pub fn add_target(&mut self, format: TargetFormat, channel: Channel) -> TargetIndex {
         self.targets.push(Target { format, channel });
         TargetIndex(self.targets.len() - 1)
+    }
+
+    /// Adds a buffer of the plan's own and names it.
+    pub fn add_scratch(&mut self, bytes: u64, role: ScratchRole) -> BufferIndex {
+        self.scratch.push(Scratch { bytes, role });
+        BufferIndex(self.scratch.len() - 1)
     }
 
     /// Adds a copy of a target to the read-back.
@@ -143,6 +159,10 @@ impl Plan {
         })
     }
 }
+
+/// Position in [`Plan::scratch`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BufferIndex(pub usize);
 
 /// Position in [`Plan::targets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -293,6 +313,8 @@ impl StrategyShader {
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
+    /// Run a kernel.
+    Compute(ComputeStep),
     /// Draw items into targets.
     Pass(PassStep),
     /// Turn a stencil into a colour, by eight stencil-tested full-screen draws.
@@ -399,10 +421,24 @@ pub struct Draw {
     pub number: u32,
     /// Which sides are drawn.
     pub cull: CullMode,
+    /// Where the count of instances comes from, if kernels counted them; their original numbers are
+    /// listed there too where [`Indirect::survivors`] says so.
+    pub indirect: Option<Indirect>,
     /// For the shader.
     pub record: DrawRecord,
     /// For a backend that computes in f64.
     pub world_from_object: DMat4,
+}
+
+/// A draw whose count of instances is on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Indirect {
+    /// A buffer of [`ScratchRole::Survivors`].
+    pub buffer: BufferIndex,
+    /// Bytes before the arguments.
+    pub offset: u64,
+    /// Instances are those that the buffer lists, else all in order.
+    pub survivors: bool,
 }
 
 /// Which copies of an instanced draw.
