@@ -91,8 +91,8 @@ pub struct GeometryUse(u8);
 
 impl GeometryUse {
     /// What a variant uses.
-    pub fn of(fetch: VertexFetch, shader: &StrategyShader) -> Self {
-        let used = geometry_bindings().filter(|binding| binding.is_used(fetch, shader));
+    pub fn of(fetch: VertexFetch, shader: &StrategyShader, survivors: bool) -> Self {
+        let used = geometry_bindings().filter(|binding| binding.is_used(fetch, shader, survivors));
         Self(used.fold(0, |set, binding| set | 1 << binding.binding))
     }
 
@@ -103,7 +103,9 @@ impl GeometryUse {
 
     /// True when a mesh's buffers are among the bindings.
     pub fn needs_mesh(self) -> bool {
-        self.bindings().any(|b| b.kind != BindingKind::Instances)
+        let of_mesh =
+            |b: &Binding| !matches!(b.kind, BindingKind::Instances | BindingKind::Survivors);
+        self.bindings().any(of_mesh)
     }
 }
 

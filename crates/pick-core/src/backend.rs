@@ -156,6 +156,8 @@ pub struct MemoryReport {
     pub geometry_bytes: u64,
     /// Render targets.
     pub target_bytes: u64,
+    /// Lists of what culling left. (Bounds of blocks of instances count as geometry.)
+    pub culling_bytes: u64,
     /// Readback and upload buffers of the slots.
     pub slot_bytes: u64,
 }
@@ -163,7 +165,7 @@ pub struct MemoryReport {
 impl MemoryReport {
     /// All of it.
     pub fn total_bytes(&self) -> u64 {
-        self.geometry_bytes + self.target_bytes + self.slot_bytes
+        self.geometry_bytes + self.target_bytes + self.culling_bytes + self.slot_bytes
     }
 }
 

@@ -59,6 +59,7 @@ fn caps() -> Caps {
         stencil_depth_read: true,
         depth32_stencil8: true,
         reversed_depth_in_fragment: false,
+        instance_culling: false,
         max_target_side: 1 << 15,
         max_storage_binding_bytes: u64::MAX,
     }
@@ -164,6 +165,7 @@ impl Backend for CpuBackend {
         let instances: usize = self.instances.values().map(CpuInstances::bytes).sum();
         MemoryReport {
             geometry_bytes: (meshes + instances) as u64,
+            culling_bytes: 0,
             target_bytes: 0,
             slot_bytes: self.slots.bytes(),
         }

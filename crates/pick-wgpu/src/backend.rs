@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 #[cfg(doc)]
 use pick_core::Backend;
-use pick_core::kit::{Lost, SelfTestState};
+use pick_core::kit::{Lost, Scratches, SelfTestState};
 use pick_core::{
     BufferId, Caps, CreatedMesh, ErrorKind, ForeignId, InstancesId, MeshId, MeshSource, OwnerId,
     PickError, Plan, PrimitiveIndex, Registry, SlotId,
@@ -13,6 +13,7 @@ use pick_core::{
 
 use crate::bind::Binds;
 use crate::device::Gpu;
+use crate::kernels::Kernels;
 use crate::mesh::{Instances, Mesh};
 use crate::pipelines::Pipelines;
 use crate::record::{Drawer, Recorder};
@@ -36,6 +37,8 @@ pub struct WgpuBackend {
     pub(crate) pipelines: Pipelines,
     pub(crate) binds: Binds,
     pub(crate) targets: Targets,
+    pub(crate) kernels: Kernels,
+    pub(crate) scratches: Scratches<Gpu>,
     pub(crate) records: Records,
     pub(crate) slots: Slots,
     pub(crate) self_test: SelfTestState,
@@ -90,6 +93,8 @@ impl WgpuBackend {
             pipelines: Pipelines::new(),
             binds: Binds::new(&gpu)?,
             targets: Targets::default(),
+            kernels: Kernels::default(),
+            scratches: Scratches::default(),
             records: Records::new(&gpu),
             slots: Slots::new(),
             self_test: SelfTestState::default(),
@@ -123,6 +128,13 @@ impl WgpuBackend {
     /// needed. They grow with the largest region asked for, and never shrink otherwise.
     pub fn trim(&mut self) {
         self.slots.trim();
+        self.scratches.clear();
+    }
+
+    /// Lets go of what holds an instance set that is gone or has other contents now.
+    pub(crate) fn forget_instances(&mut self, set: InstancesId) {
+        self.binds.forget_instances(set);
+        self.kernels.forget_instances(set);
     }
 
     /// Finds or makes whatever a plan needs.
@@ -130,10 +142,12 @@ impl WgpuBackend {
         let mut resolver = Resolver {
             gpu: &self.gpu,
             meshes: &mut self.meshes,
-            instances: &self.instances,
+            instances: &mut self.instances,
             pipelines: &mut self.pipelines,
             binds: &mut self.binds,
             targets: &mut self.targets,
+            kernels: &mut self.kernels,
+            scratches: &mut self.scratches,
         };
         resolver.resolve(plan, job)
     }
@@ -169,6 +183,8 @@ impl WgpuBackend {
             pipelines: &self.pipelines,
             binds: &self.binds,
             targets: &self.targets,
+            kernels: &self.kernels,
+            scratches: &self.scratches,
             records: &self.records,
         };
         let recorded = recorder.record(encoder);

@@ -6,6 +6,7 @@ use pick_core::{InstancesId, MeshId, PickError, VertexFetch};
 use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_PICK, GeometryUse};
 
 use crate::device::Gpu;
+use crate::kernels::{params_entry, run_binding};
 use crate::mesh::{Instances, Mesh};
 use crate::scope::Catch;
 
@@ -16,6 +17,8 @@ pub(crate) type GroupKey = kit::GroupKey<GeometryUse>;
 pub(crate) struct Binds {
     pub(crate) pick: wgpu::BindGroupLayout,
     pub(crate) draw: wgpu::BindGroupLayout,
+    /// Of what kernels are told.
+    pub(crate) params: wgpu::BindGroupLayout,
     geometry: Vec<(GeometryUse, GeometryLayout)>,
     groups: Groups<GeometryUse, wgpu::BindGroup>,
     /// Stands in for whatever a draw does not have.
@@ -38,6 +41,12 @@ impl Binds {
         Ok(Self {
             pick: uniform(GROUP_PICK, "pick uniforms")?,
             draw: uniform(GROUP_DRAW, "pick draw")?,
+            params: gpu.checked(Catch::All, "pick kernel", |device| {
+                device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+                    label: Some("pick kernel"),
+                    entries: &[params_entry()],
+                })
+            })?,
             geometry: Vec::new(),
             groups: Groups::default(),
             nothing: gpu.upload("pick nothing", &[], &[kit::BufferUse::Storage])?,
@@ -71,6 +80,7 @@ impl Binds {
         key: GroupKey,
         mesh: &Mesh,
         instances: Option<&Instances>,
+        survivors: Option<&wgpu::Buffer>,
     ) -> Result<usize, PickError> {
         if let Some(at) = self.groups.find(&key) {
             return Ok(at);
@@ -81,7 +91,14 @@ impl Binds {
             .bindings()
             .map(|binding| wgpu::BindGroupEntry {
                 binding: binding.binding,
-                resource: wgpu::BindingResource::Buffer(self.resource(binding, mesh, instances)),
+                resource: wgpu::BindingResource::Buffer(match binding.kind {
+                    BindingKind::Survivors => words(survivors.unwrap_or(&self.nothing)),
+                    BindingKind::Instances => match (instances, key.instances) {
+                        (Some(set), Some(run)) => run_binding(set, run),
+                        _ => words(&self.nothing),
+                    },
+                    _ => self.resource(binding, mesh),
+                }),
             })
             .collect();
         let descriptor = wgpu::BindGroupDescriptor {
@@ -109,28 +126,23 @@ impl Binds {
         self.groups.forget_instances(set);
     }
 
-    fn resource<'a>(
-        &'a self,
-        binding: &Binding,
-        mesh: &'a Mesh,
-        instances: Option<&'a Instances>,
-    ) -> wgpu::BufferBinding<'a> {
+    fn resource<'a>(&'a self, binding: &Binding, mesh: &'a Mesh) -> wgpu::BufferBinding<'a> {
         let whole = |stream: Option<&'a wgpu::Buffer>| words(stream.unwrap_or(&self.nothing));
         // No copy is bound as storage: what is pulled is the mesh's own.
         let Some(vertices) = mesh.vertices(VertexFetch::Pulled) else {
             return words(&self.nothing); // not reached: every mesh has its own
         };
         match binding.kind {
-            BindingKind::Instances => instances
-                .and_then(transforms)
-                .unwrap_or_else(|| words(&self.nothing)),
             BindingKind::Positions => whole(Some(&vertices.positions.buffer)),
             BindingKind::Indices => whole(mesh.indices.as_ref().map(|i| &i.buffer)),
             BindingKind::Normals => whole(vertices.normals.as_ref().map(|s| &s.buffer)),
             BindingKind::Uvs => whole(vertices.uvs.as_ref().map(|s| &s.buffer)),
             BindingKind::VertexFaces => whole(mesh.faces.as_ref()),
-            // Not of this group.
-            BindingKind::PickUniforms | BindingKind::DrawRecord => words(&self.nothing),
+            // Not of this group, or not of a mesh.
+            BindingKind::PickUniforms
+            | BindingKind::DrawRecord
+            | BindingKind::Instances
+            | BindingKind::Survivors => words(&self.nothing),
         }
     }
 
@@ -150,16 +162,6 @@ impl Binds {
             .push((used, GeometryLayout { group, pipeline }));
         Ok(self.geometry.len() - 1)
     }
-}
-
-/// A set's transforms; `None` for an empty one, which is never drawn.
-fn transforms(instances: &Instances) -> Option<wgpu::BufferBinding<'_>> {
-    let size = wgpu::BufferSize::new(instances.bytes)?;
-    Some(wgpu::BufferBinding {
-        buffer: &instances.buffer,
-        offset: instances.offset,
-        size: Some(size),
-    })
 }
 
 /// The whole words of a buffer.
@@ -208,7 +210,8 @@ fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
             | BindingKind::Indices
             | BindingKind::Normals
             | BindingKind::Uvs
-            | BindingKind::VertexFaces => buffer(storage, false, 4),
+            | BindingKind::VertexFaces
+            | BindingKind::Survivors => buffer(storage, false, 4),
         },
         count: None,
     }

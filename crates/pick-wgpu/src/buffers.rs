@@ -66,6 +66,16 @@ impl DeviceMemory for Gpu {
         Ok(buffer)
     }
 
+    fn reserve(
+        &self,
+        label: &'static str,
+        bytes: u64,
+        uses: &[BufferUse],
+    ) -> Result<Self::Buffer, PickError> {
+        let usages = uses.iter().copied().map(usage).collect();
+        reserve(self, label, bytes.max(64), usages)
+    }
+
     fn probe(&self, vertices: &Vertices, indices: Option<&Indices>) -> Result<(), PickError> {
         probe::vertices(self, vertices, indices)
     }
@@ -91,6 +101,7 @@ fn usage(wanted: BufferUse) -> wgpu::BufferUsages {
         BufferUse::Vertex => wgpu::BufferUsages::VERTEX,
         BufferUse::Index => wgpu::BufferUsages::INDEX,
         BufferUse::Storage => wgpu::BufferUsages::STORAGE,
+        BufferUse::Indirect => wgpu::BufferUsages::INDIRECT,
     }
 }
 

@@ -47,14 +47,17 @@ impl Backend for WgpuBackend {
         self.lost.check()?;
         self.instances.get(set)?;
         let created = Instances::create(&self.gpu, &self.buffers, source);
-        *self.instances.get_mut(set)? = self.judged(created)?;
-        self.binds.forget_instances(set);
+        let created = self.judged(created)?;
+        let held = self.instances.get_mut(set)?;
+        let older = std::mem::replace(held, created);
+        held.succeed(older);
+        self.forget_instances(set);
         Ok(())
     }
 
     fn destroy_instances(&mut self, set: InstancesId) -> Result<(), PickError> {
         self.instances.remove(set)?;
-        self.binds.forget_instances(set);
+        self.forget_instances(set);
         Ok(())
     }
 
@@ -146,6 +149,7 @@ impl Backend for WgpuBackend {
         MemoryReport {
             geometry_bytes: meshes.chain(instances).sum(),
             target_bytes: self.targets.bytes(),
+            culling_bytes: self.scratches.bytes(),
             slot_bytes: self.slots.bytes(),
         }
     }

@@ -21,6 +21,8 @@ pub(crate) struct Gpu {
     pub(crate) depth_copies: bool,
     /// Indices may use all 32 bits.
     pub(crate) full_index: bool,
+    /// Compute shaders over storage, and counts of draws and dispatches on the device.
+    instance_culling: bool,
     renderable: u32,
     pub(crate) late: LateErrors,
     /// Mapped only to see whether the device still maps anything.
@@ -68,6 +70,8 @@ impl Gpu {
                  this device lacks (WebGL2 does)",
             ));
         }
+        let culling =
+            wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::INDIRECT_EXECUTION;
         let shared_index = has(wgpu::DownlevelFlags::UNRESTRICTED_INDEX_BUFFER);
         #[cfg(not(target_arch = "wasm32"))]
         let canary = device.create_buffer(&wgpu::BufferDescriptor {
@@ -83,6 +87,9 @@ impl Gpu {
             shared_index,
             depth_copies: has(wgpu::DownlevelFlags::DEPTH_TEXTURE_AND_BUFFER_COPIES),
             full_index: has(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32),
+            instance_culling: has(culling)
+                && vertex_storage > PULLED_STORAGE_BUFFERS
+                && limits.max_compute_invocations_per_workgroup >= 256,
             renderable: renderable(adapter, device.features()),
             late: LateErrors::default(),
             limits,
@@ -111,6 +118,7 @@ impl Gpu {
             stencil_depth_read: self.depth_copies && info.backend != wgpu::Backend::BrowserWebGpu,
             depth32_stencil8: self.renders(TargetFormat::Depth32FloatStencil8),
             reversed_depth_in_fragment: info.backend == wgpu::Backend::Gl,
+            instance_culling: self.instance_culling,
             max_target_side: self.limits.max_texture_dimension_2d,
             max_storage_binding_bytes: self.limits.max_storage_buffer_binding_size,
             device: info.name,

@@ -40,6 +40,7 @@ mod contract;
 mod conv;
 mod device;
 mod flag;
+mod kernels;
 mod mesh;
 mod pipelines;
 mod probe;

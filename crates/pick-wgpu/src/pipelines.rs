@@ -19,6 +19,8 @@ pub(crate) struct DrawShape {
     pub(crate) attributes: VertexAttributes,
     /// Bytes from a vertex to the next: position, normal, texture coordinate.
     pub(crate) strides: [u32; 3],
+    /// The instances are those that a kernel listed.
+    pub(crate) survivors: bool,
 }
 
 /// What a pass draws into, and how it tests: what a foreign drawer makes its pipelines for.
@@ -169,7 +171,7 @@ impl Pipelines {
             return Ok(at);
         }
         check_sample_bytes(gpu, &formats)?;
-        let used = GeometryUse::of(shape.fetch, &plan.shader);
+        let used = GeometryUse::of(shape.fetch, &plan.shader, shape.survivors);
         let module = self.module(gpu, &key)?;
         let layout = binds.pipeline_layout(gpu, used)?;
         let pipeline = create(gpu, &key, module, layout)?;
@@ -209,6 +211,7 @@ impl Pipelines {
             shader: key.shader.clone(),
             attributes: key.shape.attributes,
             fragment_depth: key.fragment_depth,
+            survivors: key.shape.survivors,
         };
         let at = match self.modules.find(&variant) {
             Some(at) => at,

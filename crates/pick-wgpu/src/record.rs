@@ -1,13 +1,16 @@
 //! Recording a resolved plan into a command encoder. Only foreign draws can fail here.
 
+use pick_core::kit::Scratches;
 use pick_core::{
     CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId, ForeignItem, Item, MeshId, PassStep,
-    PickError, Plan, Registry, Step, TargetIndex, VertexFetch,
+    PickError, Plan, Registry, Step, TargetIndex, VertexFetch, Workgroups,
 };
 
 use crate::WgpuBackend;
 use crate::bind::Binds;
 use crate::conv;
+use crate::device::Gpu;
+use crate::kernels::Kernels;
 use crate::mesh::{Mesh, Stream};
 use crate::pipelines::Pipelines;
 use crate::records::Records;
@@ -28,6 +31,8 @@ pub(crate) struct Recorder<'a> {
     pub(crate) pipelines: &'a Pipelines,
     pub(crate) binds: &'a Binds,
     pub(crate) targets: &'a Targets,
+    pub(crate) kernels: &'a Kernels,
+    pub(crate) scratches: &'a Scratches<Gpu>,
     pub(crate) records: &'a Records,
 }
 
@@ -53,8 +58,18 @@ impl Recorder<'_> {
     pub(crate) fn record(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), PickError> {
         let (plan, job) = (self.plan, self.job);
         let mut calls = job.calls.as_slice();
-        for step in &plan.steps {
+        let mut kernels = 0;
+        let mut steps = plan.steps.as_slice();
+        while let Some((step, later)) = steps.split_first() {
+            steps = later;
             match step {
+                Step::Compute(_) => {
+                    let is_kernel = |step: &Step| matches!(step, Step::Compute(_));
+                    let more = later.iter().take_while(|step| is_kernel(step)).count();
+                    self.kernels(encoder, kernels, more + 1)?;
+                    kernels += more + 1;
+                    steps = &later[more..];
+                }
                 Step::Pass(pass) => {
                     let (of_pass, rest) = calls.split_at(pass.items.len().min(calls.len()));
                     calls = rest;
@@ -62,6 +77,36 @@ impl Recorder<'_> {
                 }
                 Step::StencilBits { from, to } => self.stencil_bits(encoder, *from, *to)?,
                 Step::Copy(copy) => self.copy(encoder, copy)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs kernels one after the other in a pass of their own.
+    fn kernels(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        first: usize,
+        count: usize,
+    ) -> Result<(), PickError> {
+        let records = self.slot.records().ok_or_else(gone)?;
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: self.plan.label.as_deref(),
+            timestamp_writes: None,
+        });
+        let steps = self.plan.kernels().enumerate().skip(first).take(count);
+        for (index, step) in steps {
+            let key = self.job.kernels.get(index).ok_or_else(gone)?;
+            pass.set_pipeline(self.kernels.pipeline(step.kernel).ok_or_else(gone)?);
+            let offset = self.records.params_offset(self.plan, index);
+            pass.set_bind_group(0, &records.params, &[offset]);
+            pass.set_bind_group(1, self.kernels.group(key).ok_or_else(gone)?, &[]);
+            match step.workgroups {
+                Workgroups::Direct([x, y]) => pass.dispatch_workgroups(x, y, 1),
+                Workgroups::Indirect(buffer) => {
+                    let buffer = self.scratches.at(buffer).ok_or_else(gone)?;
+                    pass.dispatch_workgroups_indirect(buffer, 0);
+                }
             }
         }
         Ok(())
@@ -188,6 +233,16 @@ impl Recorder<'_> {
             bound.attributes = call.attributes;
         }
         let count = draw.elements.end - draw.elements.start;
+        if let Some(indirect) = draw.indirect {
+            let counts = self.scratches.at(indirect.buffer).ok_or_else(gone)?;
+            match (draw.fetch, &mesh.indices) {
+                (VertexFetch::Indexed, Some(_)) => {
+                    pass.draw_indexed_indirect(counts, indirect.offset);
+                }
+                _ => pass.draw_indirect(counts, indirect.offset),
+            }
+            return Ok(());
+        }
         match (draw.fetch, &mesh.indices) {
             (VertexFetch::Indexed, Some(_)) => {
                 pass.draw_indexed(draw.elements.clone(), 0, 0..copies);

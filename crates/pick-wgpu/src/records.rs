@@ -1,7 +1,7 @@
 //! What a pick uploads: its uniforms, its slot's stamp and one record a draw, in one write.
 
 use pick_core::kit::Stamp;
-use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
 use pick_core::{Capability, Item, PickError, Plan};
 
 use crate::device::Gpu;
@@ -15,6 +15,7 @@ pub(crate) const STAMP_OFFSET: u64 =
 pub(crate) struct Records {
     first: u64,
     stride: u64,
+    params_stride: u64,
     bytes: Vec<u8>,
 }
 
@@ -24,6 +25,7 @@ impl Records {
         Self {
             first: (STAMP_OFFSET + STAMP_BYTES).next_multiple_of(alignment),
             stride: (size_of::<DrawRecord>() as u64).next_multiple_of(alignment),
+            params_stride: (size_of::<CullParams>() as u64).next_multiple_of(alignment),
             bytes: Vec::new(),
         }
     }
@@ -34,7 +36,7 @@ impl Records {
     /// `Unsupported` for more than a buffer or an offset of this device can be.
     pub(crate) fn checked_size(&self, gpu: &Gpu, plan: &Plan) -> Result<u64, PickError> {
         let draws = plan.items.len().max(1) as u64;
-        let size = self.first + self.stride * draws;
+        let size = self.first_params(plan) + self.params_stride * plan.kernels().count() as u64;
         gpu.check_buffer_size(size)?;
         if u32::try_from(size).is_err() {
             return Err(PickError::unsupported(
@@ -51,8 +53,20 @@ impl Records {
         (self.first + self.stride * item as u64) as u32
     }
 
+    /// Where what kernels are told begins: behind the draws' records.
+    fn first_params(&self, plan: &Plan) -> u64 {
+        self.first + self.stride * plan.items.len().max(1) as u64
+    }
+
+    /// The dynamic offset of what a kernel is told, by its place among the plan's kernels.
+    pub(crate) fn params_offset(&self, plan: &Plan, kernel: usize) -> u32 {
+        // Fits: the size was checked.
+        (self.first_params(plan) + self.params_stride * kernel as u64) as u32
+    }
+
     /// Writes everything; the device has it before the next submission runs.
     pub(crate) fn write(&mut self, gpu: &Gpu, buffer: &wgpu::Buffer, plan: &Plan, stamp: Stamp) {
+        let first_params = self.first_params(plan);
         let bytes = &mut self.bytes;
         bytes.clear();
         bytes.extend_from_slice(bytemuck::bytes_of(&plan.uniforms));
@@ -63,6 +77,11 @@ impl Records {
                 bytes.resize((self.first + self.stride * index as u64) as usize, 0);
                 bytes.extend_from_slice(bytemuck::bytes_of(&draw.record));
             }
+        }
+        for (index, step) in plan.kernels().enumerate() {
+            let offset = first_params + self.params_stride * index as u64;
+            bytes.resize(offset as usize, 0);
+            bytes.extend_from_slice(bytemuck::bytes_of(&step.params));
         }
         gpu.queue.write_buffer(buffer, 0, bytes);
     }

@@ -1,14 +1,16 @@
 //! Making a plan's words into things of the device before anything is recorded, so that whatever can
 //! fail has failed by then.
 
+use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    Aspect, Capability, CopyStep, Draw, ErrorKind, InstancesId, Item, MeshId, PassStep, PickError,
-    Plan, Registry, Step, TargetFormat,
+    Aspect, Capability, ComputeBinding, ComputeStep, CopyStep, Draw, ErrorKind, InstancesId, Item,
+    MeshId, PassStep, PickError, Plan, Registry, Step, TargetFormat,
 };
 use pick_shaders::{GeometryUse, VertexAttributes};
 
 use crate::bind::{Binds, GroupKey};
 use crate::device::Gpu;
+use crate::kernels::{Held, Kernels};
 use crate::mesh::{Instances, Mesh};
 use crate::pipelines::{DrawShape, PassFormats, Pipelines};
 use crate::targets::Targets;
@@ -20,6 +22,8 @@ pub(crate) struct Job {
     pub(crate) targets: Vec<usize>,
     /// One for each item of each pass, in the order they are drawn; nothing for foreign ones.
     pub(crate) calls: Vec<Option<Call>>,
+    /// The group of each kernel, in the order they run.
+    pub(crate) kernels: Vec<KernelKey>,
 }
 
 /// What a draw is recorded with.
@@ -34,10 +38,12 @@ pub(crate) struct Call {
 pub(crate) struct Resolver<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) meshes: &'a mut Registry<MeshId, Mesh>,
-    pub(crate) instances: &'a Registry<InstancesId, Instances>,
+    pub(crate) instances: &'a mut Registry<InstancesId, Instances>,
     pub(crate) pipelines: &'a mut Pipelines,
     pub(crate) binds: &'a mut Binds,
     pub(crate) targets: &'a mut Targets,
+    pub(crate) kernels: &'a mut Kernels,
+    pub(crate) scratches: &'a mut Scratches<Gpu>,
 }
 
 impl Resolver<'_> {
@@ -49,7 +55,10 @@ impl Resolver<'_> {
     pub(crate) fn resolve(&mut self, plan: &Plan, job: &mut Job) -> Result<(), PickError> {
         self.pipelines.begin();
         self.binds.begin();
+        self.kernels.begin();
+        self.scratches.fit(self.gpu, plan)?;
         job.calls.clear();
+        job.kernels.clear();
         for step in &plan.steps {
             match step {
                 Step::Pass(pass) => self.pass(plan, pass, job)?,
@@ -61,6 +70,7 @@ impl Resolver<'_> {
                     };
                     self.pipelines.prepare_stencil_bits(self.gpu, from)?;
                 }
+                Step::Compute(step) => job.kernels.push(self.kernel(step)?),
                 Step::Copy(copy) => self.copy(plan, copy)?,
             }
         }
@@ -86,7 +96,7 @@ impl Resolver<'_> {
                     .find(self.gpu, self.binds, plan, formats, shape)?,
             };
             last_shape = Some((shape, pipeline));
-            let key = group_key(plan, draw);
+            let key = self.group_key(plan, draw);
             let group = match last_group {
                 Some((last, at)) if last == key => at,
                 _ => self.group(key, draw)?,
@@ -99,6 +109,24 @@ impl Resolver<'_> {
             }));
         }
         Ok(())
+    }
+
+    fn kernel(&mut self, step: &ComputeStep) -> Result<KernelKey, PickError> {
+        for binding in step.bindings {
+            match binding {
+                ComputeBinding::Instances(run) => self.instances.get(run.set)?.check(run)?,
+                ComputeBinding::Blocks(set) => {
+                    self.instances.get_mut(set)?.make_blocks(self.gpu)?;
+                }
+                ComputeBinding::None | ComputeBinding::Scratch(_) => {}
+            }
+        }
+        let held = Held {
+            instances: self.instances,
+            scratches: self.scratches,
+        };
+        let params = &self.binds.params;
+        self.kernels.resolve(self.gpu, params, step, &held)
     }
 
     /// Checks a draw and finds out what makes it differ from others.
@@ -115,16 +143,31 @@ impl Resolver<'_> {
                 uvs: inputs.uvs,
             },
             strides: inputs.strides,
+            survivors: draw.lists_survivors(),
         })
+    }
+
+    fn group_key(&self, plan: &Plan, draw: &Draw) -> GroupKey {
+        let survivors = draw.lists_survivors();
+        let used = GeometryUse::of(draw.fetch, &plan.shader, survivors);
+        let listed = draw.indirect.filter(|_| survivors);
+        GroupKey {
+            used,
+            mesh: used.needs_mesh().then_some(draw.mesh),
+            instances: draw.instances,
+            survivors: listed.and_then(|indirect| self.scratches.key(indirect.buffer)),
+        }
     }
 
     fn group(&mut self, key: GroupKey, draw: &Draw) -> Result<usize, PickError> {
         let mesh = self.meshes.get(draw.mesh)?;
         let instances = match key.instances {
-            Some(set) => Some(self.instances.get(set)?),
+            Some(run) => Some(self.instances.get(run.set)?),
             None => None,
         };
-        self.binds.group(self.gpu, key, mesh, instances)
+        let survivors = draw.indirect.filter(|_| key.survivors.is_some());
+        let survivors = survivors.and_then(|indirect| self.scratches.at(indirect.buffer));
+        self.binds.group(self.gpu, key, mesh, instances, survivors)
     }
 
     fn copy(&self, plan: &Plan, copy: &CopyStep) -> Result<(), PickError> {
@@ -152,15 +195,6 @@ impl Resolver<'_> {
             },
             _ => Err(PickError::broken("a copy of what its target does not have")),
         }
-    }
-}
-
-fn group_key(plan: &Plan, draw: &Draw) -> GroupKey {
-    let used = GeometryUse::of(draw.fetch, &plan.shader);
-    GroupKey {
-        used,
-        mesh: used.needs_mesh().then_some(draw.mesh),
-        instances: draw.instances.map(|run| run.set),
     }
 }
 

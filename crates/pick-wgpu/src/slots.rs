@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use pick_core::kit::{Flying, Lost, SlotRing, Stamp};
-use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
 use pick_core::{ErrorKind, PickError, Plan, SlotId, SlotState};
 use web_time::Instant;
 
@@ -32,6 +32,7 @@ pub(crate) struct RecordBuffer {
     pub(crate) buffer: wgpu::Buffer,
     pub(crate) pick: wgpu::BindGroup,
     pub(crate) draw: wgpu::BindGroup,
+    pub(crate) params: wgpu::BindGroup,
 }
 
 impl Slot {
@@ -149,6 +150,7 @@ fn record_buffer(gpu: &Gpu, binds: &Binds, size: u64) -> Result<RecordBuffer, Pi
         RecordBuffer {
             pick: group(&binds.pick, size_of::<PickUniforms>()),
             draw: group(&binds.draw, size_of::<DrawRecord>()),
+            params: group(&binds.params, size_of::<CullParams>()),
             buffer: buffer.clone(),
         }
     })

@@ -1,6 +1,7 @@
 //! The body of cases: each a function of a bench, run for every backend, driver and mode.
 
 mod builtin;
+mod culling;
 mod frames;
 mod handles;
 mod ids;
@@ -134,6 +135,7 @@ fn frame<B: Backend>(name: &str, shot: impl Fn(u32) -> Shot + Send + Sync + 'sta
 pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
     let groups = [
         builtin::cases(),
+        culling::cases(),
         frames::cases(),
         handles::cases(),
         ids::cases(),

@@ -68,6 +68,7 @@ impl Default for Fake {
         let owner = OwnerId::unique();
         Self {
             caps: Caps {
+                instance_culling: false,
                 backend: "fake",
                 device: "none".to_owned(),
                 driver: "none".to_owned(),

@@ -46,9 +46,8 @@ impl InstanceCull<'_> {
         let words = arrange(&mut params);
         let survivors = plan.add_scratch(u64::from(words) * 4, ScratchRole::Survivors);
         let dispatch = plan.add_scratch(16, ScratchRole::Dispatch);
-        let InstanceRun { set, first, count } = self.run;
-        let instances = ComputeBinding::Instances { set, first, count };
-        let blocks = ComputeBinding::Blocks { set };
+        let instances = ComputeBinding::Instances(self.run);
+        let blocks = ComputeBinding::Blocks(self.run.set);
         let [none, survivors_of, dispatch_of] = [
             ComputeBinding::None,
             ComputeBinding::Scratch(survivors),

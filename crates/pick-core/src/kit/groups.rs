@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use crate::kit::cache::Cache;
+use crate::kit::scratch::ScratchKey;
+use crate::plan::InstanceRun;
 use crate::registry::{InstancesId, MeshId};
 
 /// What a geometry group holds.
@@ -14,7 +16,9 @@ pub struct GroupKey<U> {
     /// `None` where no buffer of a mesh is among the bindings.
     pub mesh: Option<MeshId>,
     /// `None` where nothing is instanced.
-    pub instances: Option<InstancesId>,
+    pub instances: Option<InstanceRun>,
+    /// `None` where every instance is drawn.
+    pub survivors: Option<ScratchKey>,
 }
 
 /// Groups by what they hold. Forgetting a mesh takes the time of the groups that hold it.
@@ -56,8 +60,8 @@ impl<U: Copy + Eq + Hash, G> Groups<U, G> {
         if let Some(mesh) = key.mesh {
             self.of_mesh.entry(mesh).or_default().insert(key);
         }
-        if let Some(set) = key.instances {
-            self.of_instances.entry(set).or_default().insert(key);
+        if let Some(run) = key.instances {
+            self.of_instances.entry(run.set).or_default().insert(key);
         }
         let (at, evicted) = self.cache.insert(key, group);
         if let Some(key) = evicted {
@@ -102,8 +106,8 @@ impl<U: Copy + Eq + Hash, G> Groups<U, G> {
         if let Some(mesh) = holders.0 {
             let_go(&mut self.of_mesh, mesh, key);
         }
-        if let Some(set) = holders.1 {
-            let_go(&mut self.of_instances, set, key);
+        if let Some(run) = holders.1 {
+            let_go(&mut self.of_instances, run.set, key);
         }
     }
 }
@@ -135,11 +139,17 @@ mod tests {
         let mut groups = Groups::default();
         groups.begin();
         for mesh in [a, b] {
-            for instances in [None, Some(s), Some(t)] {
+            for set in [None, Some(s), Some(t)] {
+                let instances = set.map(|set| InstanceRun {
+                    set,
+                    first: 0,
+                    count: 1,
+                });
                 let key = GroupKey {
                     used: 0u8,
                     mesh: Some(mesh),
                     instances,
+                    survivors: None,
                 };
                 groups.insert(key, ());
             }

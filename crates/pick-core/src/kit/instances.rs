@@ -1,8 +1,9 @@
 //! Instance sets as a GPU backend holds them: uploaded, or in a host's buffer.
 
-use crate::error::{Capability, InputError, PickError};
+use crate::error::{InputError, PickError};
 use crate::kit::memory::{BufferUse, DeviceMemory, check_host};
-use crate::mesh::{InstanceFormat, InstanceSource};
+use crate::layout::cull;
+use crate::mesh::InstanceSource;
 use crate::plan::InstanceRun;
 use crate::registry::{BufferId, Registry};
 
@@ -12,10 +13,10 @@ pub struct Instances<D: DeviceMemory> {
     pub buffer: D::Buffer,
     /// Byte offset of instance 0.
     pub offset: u64,
-    /// What is bound; 0 for an empty set of a host's, which is never drawn.
-    pub bytes: u64,
+    bytes_each: u64,
     count: u32,
     owned: bool,
+    blocks: Option<D::Buffer>,
 }
 
 impl<D: DeviceMemory> Instances<D> {
@@ -29,36 +30,31 @@ impl<D: DeviceMemory> Instances<D> {
         source: &InstanceSource,
     ) -> Result<Self, PickError> {
         source.check()?;
-        let count = source.count();
+        let (count, bytes_each) = (source.count(), source.format().bytes());
         match source {
             InstanceSource::Cpu(rows) => {
-                check_binding(device, count, InstanceFormat::Rows3x4)?;
                 let contents = bytemuck::cast_slice(rows);
                 let buffer = device.upload("pick instances", contents, &[BufferUse::Storage])?;
                 Ok(Self {
                     offset: 0,
-                    bytes: D::bytes(&buffer),
+                    bytes_each,
                     count,
                     owned: true,
+                    blocks: None,
                     buffer,
                 })
             }
-            InstanceSource::Host {
-                buffer,
-                offset,
-                format,
-                ..
-            } => {
+            InstanceSource::Host { buffer, offset, .. } => {
                 let buffer = buffers.get(*buffer)?.clone();
-                let bytes = check_binding(device, count, *format)?;
-                let end = offset.saturating_add(bytes);
+                let end = offset.saturating_add(u64::from(count) * bytes_each);
                 check_host::<D>(&buffer, "instances", BufferUse::Storage, end)?;
                 Ok(Self {
                     buffer,
                     offset: *offset,
-                    bytes,
+                    bytes_each,
                     count,
                     owned: false,
+                    blocks: None,
                 })
             }
         }
@@ -66,7 +62,46 @@ impl<D: DeviceMemory> Instances<D> {
 
     /// What the set takes on the device; the host's own buffers do not count.
     pub fn owned_bytes(&self) -> u64 {
-        if self.owned { self.bytes } else { 0 }
+        let blocks = self.blocks.as_ref().map_or(0, D::bytes);
+        let own = if self.owned {
+            D::bytes(&self.buffer)
+        } else {
+            0
+        };
+        own + blocks
+    }
+
+    /// Where a run's transforms lie in the buffer: the byte offset, and how many bytes.
+    pub fn range(&self, run: InstanceRun) -> (u64, u64) {
+        let first = self.offset + u64::from(run.first) * self.bytes_each;
+        (first, u64::from(run.count) * self.bytes_each)
+    }
+
+    /// Makes room for the bounds of its blocks, where there is none yet.
+    ///
+    /// # Errors
+    /// `Unsupported` for more than the device can have; `Broken`, `DeviceLost`.
+    pub fn make_blocks(&mut self, device: &D) -> Result<(), PickError> {
+        if self.blocks.is_none() {
+            let bytes = u64::from(self.count.div_ceil(cull::BLOCK)) * cull::BLOCK_BOUNDS_BYTES;
+            let uses = [BufferUse::Storage];
+            self.blocks = Some(device.reserve("pick blocks", bytes, &uses)?);
+        }
+        Ok(())
+    }
+
+    /// The bounds of its blocks.
+    pub fn blocks(&self) -> Option<&D::Buffer> {
+        self.blocks.as_ref()
+    }
+
+    /// Takes over what an older state of the set has and this one can use: a host that moves its
+    /// instances every frame needs no new buffer for their bounds. (Of uploaded sets each state has its
+    /// own, since a recording that the host still holds may build the older bounds later.)
+    pub fn succeed(&mut self, older: Self) {
+        if !self.owned && !older.owned && self.count == older.count {
+            self.blocks = older.blocks;
+        }
     }
 
     /// # Errors
@@ -82,24 +117,4 @@ impl<D: DeviceMemory> Instances<D> {
         }
         .into())
     }
-}
-
-fn check_binding<D: DeviceMemory>(
-    device: &D,
-    count: u32,
-    format: InstanceFormat,
-) -> Result<u64, PickError> {
-    let (bytes, limit) = (
-        u64::from(count) * format.bytes(),
-        device.limits().max_storage_binding,
-    );
-    if bytes <= limit {
-        return Ok(bytes);
-    }
-    Err(PickError::unsupported(
-        Capability::BufferSize,
-        format!(
-            "{count} instances take {bytes} bytes, but this device binds at most {limit}: split the set"
-        ),
-    ))
 }

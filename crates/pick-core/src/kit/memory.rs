@@ -10,8 +10,10 @@ pub enum BufferUse {
     Vertex,
     /// An index list.
     Index,
-    /// Storage that shaders read.
+    /// Storage that shaders read and kernels write.
     Storage,
+    /// Arguments of draws and dispatches.
+    Indirect,
 }
 
 /// A device's buffers. The rules of what a host's buffer must be, and of what can be pulled, are written
@@ -35,6 +37,17 @@ pub trait DeviceMemory: Sized {
         &self,
         label: &'static str,
         contents: &[u8],
+        uses: &[BufferUse],
+    ) -> Result<Self::Buffer, PickError>;
+
+    /// Makes a buffer whose contents are undefined.
+    ///
+    /// # Errors
+    /// As [`DeviceMemory::upload`].
+    fn reserve(
+        &self,
+        label: &'static str,
+        bytes: u64,
         uses: &[BufferUse],
     ) -> Result<Self::Buffer, PickError>;
 

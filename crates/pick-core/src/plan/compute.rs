@@ -1,7 +1,7 @@
 //! Compute steps: kernels of ours over scratch buffers and instance sets, as plain data.
 
 use crate::layout::CullParams;
-use crate::plan::BufferIndex;
+use crate::plan::{BufferIndex, InstanceRun};
 use crate::registry::InstancesId;
 
 /// Storage of a plan's own on the device. What is in it at the start is undefined.
@@ -101,20 +101,10 @@ pub enum Access {
 pub enum ComputeBinding {
     /// Nothing: the kernel does not have it.
     None,
-    /// The transforms of instances `first..first + count` of a set.
-    Instances {
-        /// Which set.
-        set: InstancesId,
-        /// From here on.
-        first: u32,
-        /// So many.
-        count: u32,
-    },
+    /// The transforms of a run of a set.
+    Instances(InstanceRun),
     /// The bounds of all blocks of a set.
-    Blocks {
-        /// Which set.
-        set: InstancesId,
-    },
+    Blocks(InstancesId),
     /// One of the plan's own buffers.
     Scratch(BufferIndex),
 }

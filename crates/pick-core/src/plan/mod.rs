@@ -151,6 +151,14 @@ impl Plan {
             .sum()
     }
 
+    /// The kernels, in order.
+    pub fn kernels(&self) -> impl Iterator<Item = &ComputeStep> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Compute(compute) => Some(compute),
+            _ => None,
+        })
+    }
+
     /// The draws among the items.
     pub fn draws(&self) -> impl Iterator<Item = &Draw> {
         self.items.iter().filter_map(|item| match item {
@@ -312,6 +320,10 @@ impl StrategyShader {
 
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "few steps, kept in one flat list"
+)]
 pub enum Step {
     /// Run a kernel.
     Compute(ComputeStep),
@@ -430,6 +442,13 @@ pub struct Draw {
     pub world_from_object: DMat4,
 }
 
+impl Draw {
+    /// Its instances are those that a kernel listed.
+    pub fn lists_survivors(&self) -> bool {
+        self.indirect.is_some_and(|indirect| indirect.survivors)
+    }
+}
+
 /// A draw whose count of instances is on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Indirect {
@@ -442,7 +461,7 @@ pub struct Indirect {
 }
 
 /// Which copies of an instanced draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct InstanceRun {
     /// Which set.
     pub set: InstancesId,

@@ -1,0 +1,258 @@
+//! What culling leaves out must not be missed, and what it leaves must come in the caller's order. Every
+//! question is asked culled and brute (see [`Bench::ask`]); these scenes are large enough to be culled.
+
+use pick_core::{Backend, Culling, InstanceSource, Request};
+
+use crate::bench::{Bench, Fault, Outcome, expect, wrong};
+use crate::case::{
+    Camera, CaseObject, CaseScene, Depths, Rows, boxed, quad, rows_at, scaled, sphere,
+};
+use crate::cases::{Case, Dice, Modes, Shot, case, frame};
+use crate::oracle::math::product;
+use crate::probe::named;
+
+pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
+    vec![
+        frame("cull/instances", instances),
+        case("cull/objects", Modes::Strategies, |bench| {
+            objects(bench.side()).run(bench)
+        }),
+        case("cull/instances_reversed", Modes::Strategies, |bench| {
+            let mut shot = instances(bench.side());
+            shot.view = field(bench.side(), Depths::FIELD.reversed()).perspective(75.0);
+            shot.run(bench)
+        }),
+        case("cull/instances_far_away", Modes::Strategies, |bench| {
+            far_away(bench.side()).run(bench)
+        }),
+        case("cull/large_mesh", Modes::Strategies, |bench| {
+            large_mesh(bench.side()).run(bench)
+        }),
+        case("cull/ties_of_objects", Modes::Strategies, ties_of_objects),
+        case(
+            "cull/ties_of_instances",
+            Modes::Strategies,
+            ties_of_instances,
+        ),
+        case("cull/more_than_fit", Modes::Strategies, more_than_fit),
+        case("cull/moving", Modes::Strategies, moving),
+        case("cull/told", Modes::Once, told),
+    ]
+}
+
+fn field(side: u32, depths: Depths) -> Camera {
+    Camera {
+        depths,
+        ..Camera::field(side)
+    }
+}
+
+/// A turned, stretched and sometimes mirrored copy somewhere in a block of space.
+fn scattered(dice: &mut Dice, size: f64) -> Rows {
+    let mirror = if dice.once_in(3) { -1.0 } else { 1.0 };
+    let [sx, sy, sz] = [0; 3].map(|_| size * dice.between(0.4, 1.6));
+    let turned = product(&dice.rotation(), &scaled([sx * mirror, sy, sz], [0.0; 3]));
+    let [x, y] = [0; 2].map(|_| dice.between(-9.0, 9.0));
+    let at = [x, y, dice.between(-12.0, 2.0)];
+    [0, 1, 2].map(|row| {
+        let entry = |column: usize| turned[column][row] as f32;
+        [entry(0), entry(1), entry(2), at[row] as f32]
+    })
+}
+
+fn objects(side: u32) -> Shot {
+    let mut dice = Dice::new(11);
+    let mut scene = CaseScene::default();
+    scene.meshes.push(boxed(0.12));
+    for _ in 0..300 {
+        let place = scaled([0.5, -1.5, 1.0], dice.point(7.0));
+        let turned = product(&place, &dice.rotation());
+        let index = scene.add(CaseObject::new(0).at(turned));
+        scene.objects[index].pickable = !dice.once_in(5);
+    }
+    Shot::new(scene, Camera::field(side).perspective(60.0)).ambiguous(0.6)
+}
+
+/// Several blocks' worth, the last one not full.
+fn instances(side: u32) -> Shot {
+    let mut dice = Dice::new(12);
+    let mut scene = CaseScene::default();
+    scene.meshes.push(quad(-0.3..=0.3, -0.2..=0.3, 0.1));
+    let copies = (0..1100).map(|_| scattered(&mut dice, 1.0));
+    scene.instances.push(copies.collect());
+    let base = scaled([1.0, -0.8, 1.2], [0.3, 0.1, -0.4]);
+    scene.add(CaseObject::new(0).instanced(0).at(base));
+    scene.add(CaseObject::new(0));
+    Shot::new(scene, Camera::field(side).perspective(75.0)).ambiguous(0.8)
+}
+
+/// Large coordinates on the device are measured from an anchor.
+fn far_away(side: u32) -> Shot {
+    let mut scene = CaseScene::default();
+    scene.meshes.push(quad(-0.3..=0.3, -0.3..=0.3, 0.0));
+    let copies = (0..1100).map(|k| {
+        let (column, row) = (k % 40, k / 40);
+        rows_at([600_000.0 + column as f32 - 20.0, row as f32 - 16.0, 2.0])
+    });
+    scene.instances.push(copies.collect());
+    scene.add(CaseObject::new(0).instanced(0));
+    let mut camera = Camera::field(side);
+    camera.eye = [600_000.3, 0.2, 9.0];
+    camera.target = [600_000.0, 0.0, 0.0];
+    Shot::new(scene, camera.perspective(70.0)).ambiguous(0.6)
+}
+
+/// Enough triangles for runs of them to be left out, and a part that starts in the middle.
+fn large_mesh(side: u32) -> Shot {
+    let mut scene = CaseScene::default();
+    let mut mesh = sphere(2.5, 48);
+    let half = mesh.element_count() / 6 * 3 / 2 / 3 * 3;
+    let parts = [0..half, half..mesh.element_count()];
+    mesh.parts = parts.map(crate::case::CasePart::new).to_vec();
+    scene.meshes.push(mesh);
+    let turned = product(
+        &scaled([1.0, 0.7, -1.0], [0.2, 0.1, 0.0]),
+        &Dice::new(3).rotation(),
+    );
+    scene.add(CaseObject::new(0).at(turned));
+    Shot::new(scene, Camera::field(side).perspective(60.0)).ambiguous(0.9)
+}
+
+/// The first inserted wins, also after others were removed and inserted again.
+fn ties_of_objects<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    let mut scene = CaseScene::default();
+    scene.meshes.push(quad(-4.0..=4.0, -4.0..=4.0, 0.0));
+    (0..40).for_each(|_| {
+        scene.add(CaseObject::new(0));
+    });
+    let mut stage = bench.stage(&scene)?;
+    let view = Camera::cam_p().build()?;
+    bench.hits(&mut stage, &view, [30, 30], 0)?;
+    // What is inserted anew comes last, whatever slot it gets.
+    for _ in 0..10 {
+        let object = stage.scene.meshes.remove(stage.objects[0])?;
+        stage.objects.remove(0);
+        stage.objects.push(stage.scene.meshes.insert(object)?);
+        bench.hits(&mut stage, &view, [30, 30], 0)?;
+    }
+    bench.strike(stage)
+}
+
+/// Of copies at one place the first wins, in whichever blocks they are.
+fn ties_of_instances<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    let mut scene = CaseScene::default();
+    scene.meshes.push(quad(-0.4..=0.4, -0.4..=0.4, 0.0));
+    let columns = [-3.0, -1.0, 1.0, 3.0];
+    let copies = (0..2000).map(|k: usize| rows_at([columns[(k / 7) % 4], 0.0, 0.0]));
+    scene.instances.push(copies.collect());
+    scene.add(CaseObject::new(0).instanced(0));
+    let mut stage = bench.stage(&scene)?;
+    let view = Camera::cam_p().build()?;
+    for (column, right) in [(12, 0), (25, 7), (38, 14), (51, 21)] {
+        let hit = bench.hits(&mut stage, &view, [column, 31], 0)?;
+        if bench.gives_instances() {
+            expect("the copy", hit.instance, Ok(right))?;
+        }
+    }
+    bench.strike(stage)
+}
+
+/// More survivors than the list has room for: everything is drawn, and nothing is lost.
+fn more_than_fit<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    let mut scene = CaseScene::default();
+    scene.meshes.push(quad(-0.4..=0.4, -0.4..=0.4, 0.0));
+    let last = 17_000;
+    let behind = (0..last).map(|k| rows_at([-1.0, 0.0, -0.001 * k as f32 - 1.0]));
+    scene
+        .instances
+        .push(behind.chain([rows_at([-1.0, 0.0, 0.0])]).collect());
+    scene.add(CaseObject::new(0).instanced(0));
+    let mut stage = bench.stage(&scene)?;
+    let view = Camera::cam_p().build()?;
+    let hit = bench.hits(&mut stage, &view, [25, 31], 0)?;
+    if bench.gives_instances() {
+        expect("the copy", hit.instance, Ok(last))?;
+    }
+    bench.names(&mut stage, &view, [50, 31], None)?;
+    bench.strike(stage)
+}
+
+/// What moves, comes and goes between picks is found where it is.
+fn moving<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    let mut scene = CaseScene::default();
+    scene.meshes.push(quad(-0.5..=0.5, -0.5..=0.5, 0.0));
+    let set = |shift: f32| -> Vec<Rows> {
+        (0..1200)
+            .map(|k| rows_at([(k % 8) as f32 * 2.0 - 7.0 + shift, -2.0, 0.0]))
+            .collect()
+    };
+    scene.instances.push(set(0.0));
+    (0..300).for_each(|_| {
+        scene.add(CaseObject::new(0).at(crate::case::shifted([100.0, 0.0, 0.0])));
+    });
+    scene.add(CaseObject::new(0).instanced(0));
+    let mut stage = bench.stage(&scene)?;
+    let view = Camera::cam_p().build()?;
+    let key = stage.instances[0];
+    for round in 0..12_usize {
+        let at = |x: f64| glam::DMat4::from_translation(glam::DVec3::new(x, 0.0, 0.0));
+        let (now, before) = (stage.objects[round], stage.objects[round.saturating_sub(1)]);
+        stage.scene.meshes.set_transform(before, at(100.0))?;
+        stage.scene.meshes.set_transform(now, at(1.0))?;
+        named_at(bench, &mut stage, &view, [38, 31], Some(round))?;
+        let shift = (round % 2) as f32;
+        let source = InstanceSource::Cpu(set(shift).into());
+        stage
+            .scene
+            .meshes
+            .update_instances(bench.backend, key, source)?;
+        // Columns at odd places, or at even ones.
+        let [odd, even] = [[38, 44], [31, 44]];
+        let (hit, miss) = if round % 2 == 0 {
+            (odd, even)
+        } else {
+            (even, odd)
+        };
+        named_at(bench, &mut stage, &view, hit, Some(300))?;
+        named_at(bench, &mut stage, &view, miss, None)?;
+    }
+    bench.strike(stage)
+}
+
+fn named_at<B: Backend>(
+    bench: &mut Bench<'_, B>,
+    stage: &mut crate::case::Stage,
+    view: &pick_core::View,
+    [x, y]: [u32; 2],
+    right: Option<usize>,
+) -> Outcome {
+    let hit = bench.pick(&mut stage.scene, view, x, y)?;
+    named(stage, &hit, right).map_err(Fault::Wrong)
+}
+
+/// The report says what was looked at.
+fn told<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    let mut stage = bench.stage(&objects(16).scene)?;
+    let view = Camera::field(16).perspective(60.0).build()?;
+    let request: Request<_> = bench.point(&view, 8, 8)?;
+    let brute = bench.ask(&mut stage.scene, request.clone().culling(Culling::Off))?;
+    let culled = bench.ask(&mut stage.scene, request)?;
+    let report = culled.report;
+    expect("objects", report.culling.objects, 300)?;
+    if report.culling.survivors > 40 || report.items >= brute.report.items / 4 {
+        return wrong(format!("{report:?}, brute {:?}", brute.report));
+    }
+    bench.strike(stage)?;
+    // Whether the device culls its instances is told too.
+    let mut stage = bench.stage(&instances(16).scene)?;
+    let culled = bench.point(&view, 8, 8)?;
+    let report = bench.ask(&mut stage.scene, culled)?.report.culling;
+    let untested = if bench.backend.caps().instance_culling {
+        0
+    } else {
+        1100
+    };
+    let told = (report.instances, report.instances_untested);
+    expect("instances and untested ones", told, (1100, untested))?;
+    bench.strike(stage)
+}

@@ -1,0 +1,117 @@
+//! Groups of the buffers that kernels work on, kept by what they hold.
+
+use std::collections::HashMap;
+
+use crate::error::PickError;
+use crate::kit::DeviceMemory;
+use crate::kit::scratch::{ScratchKey, Scratches};
+use crate::plan::{COMPUTE_BINDINGS, ComputeBinding, ComputeStep, InstanceRun, Kernel};
+use crate::registry::InstancesId;
+
+/// What a kernel's group holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct KernelKey {
+    kernel: Kernel,
+    bound: [Bound; COMPUTE_BINDINGS],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Bound {
+    Nothing,
+    Instances(InstanceRun),
+    Blocks(InstancesId),
+    Scratch(ScratchKey),
+}
+
+impl KernelKey {
+    /// Of a step.
+    ///
+    /// # Errors
+    /// `Broken` when the plan has no such buffer.
+    pub fn of<D: DeviceMemory>(
+        step: &ComputeStep,
+        scratches: &Scratches<D>,
+    ) -> Result<Self, PickError> {
+        let mut bound = [Bound::Nothing; COMPUTE_BINDINGS];
+        for (bound, binding) in bound.iter_mut().zip(step.bindings) {
+            *bound = match binding {
+                ComputeBinding::None => Bound::Nothing,
+                ComputeBinding::Instances(run) => Bound::Instances(run),
+                ComputeBinding::Blocks(set) => Bound::Blocks(set),
+                ComputeBinding::Scratch(index) => match scratches.key(index) {
+                    Some(key) => Bound::Scratch(key),
+                    None => return Err(PickError::broken("a kernel names a buffer that is not")),
+                },
+            };
+        }
+        Ok(Self {
+            kernel: step.kernel,
+            bound,
+        })
+    }
+
+    fn holds(&self, set: InstancesId) -> bool {
+        self.bound.iter().any(|bound| match bound {
+            Bound::Instances(run) => run.set == set,
+            Bound::Blocks(of) => *of == set,
+            Bound::Nothing | Bound::Scratch(_) => false,
+        })
+    }
+}
+
+/// Groups by what they hold.
+#[derive(Debug)]
+pub struct KernelGroups<G> {
+    groups: HashMap<KernelKey, (G, u64)>,
+    tick: u64,
+}
+
+impl<G> Default for KernelGroups<G> {
+    fn default() -> Self {
+        Self {
+            groups: HashMap::new(),
+            tick: 0,
+        }
+    }
+}
+
+/// Five kernels for each of some hundred instanced draws.
+const MOST_GROUPS: usize = 1024;
+
+impl<G> KernelGroups<G> {
+    /// A pick begins: what it does not ask for may go.
+    pub fn begin(&mut self) {
+        if self.groups.len() > MOST_GROUPS {
+            let tick = self.tick;
+            self.groups.retain(|_, (_, used)| *used == tick);
+        }
+        self.tick += 1;
+    }
+
+    /// The group of a key; made where it is new.
+    ///
+    /// # Errors
+    /// What making it meets.
+    pub fn ensure(
+        &mut self,
+        key: KernelKey,
+        make: impl FnOnce() -> Result<G, PickError>,
+    ) -> Result<(), PickError> {
+        if let Some((_, used)) = self.groups.get_mut(&key) {
+            *used = self.tick;
+            return Ok(());
+        }
+        self.groups.insert(key, (make()?, self.tick));
+        Ok(())
+    }
+
+    /// The group of a key that this pick ensured.
+    pub fn get(&self, key: &KernelKey) -> Option<&G> {
+        self.groups.get(key).map(|(group, _)| group)
+    }
+
+    /// Lets go of an instance set that is gone or has other contents now.
+    pub fn forget_instances(&mut self, set: InstancesId) {
+        self.groups.retain(|key, _| !key.holds(set));
+    }
+}
