@@ -290,7 +290,10 @@ impl Backend for VulkanBackend {
         self.lost.check()?;
         self.instances.get(set)?;
         let created = Instances::create(&self.gpu, &self.buffers, source);
-        *self.instances.get_mut(set)? = self.judged(created)?;
+        let created = self.judged(created)?;
+        let held = self.instances.get_mut(set)?;
+        let older = std::mem::replace(held, created);
+        held.succeed(older);
         self.binds.forget_instances(set);
         Ok(())
     }
@@ -364,6 +367,7 @@ impl Backend for VulkanBackend {
         MemoryReport {
             geometry_bytes: meshes.chain(instances).sum(),
             target_bytes: self.targets.bytes(),
+            culling_bytes: 0,
             slot_bytes: self.slots.bytes(),
         }
     }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use ash::vk;
 use pick_core::kit::{self, DeviceMemory as _, Groups};
 use pick_core::layout::{DrawRecord, PickUniforms};
-use pick_core::{InstancesId, MeshId, PickError, VertexFetch};
+use pick_core::{InstanceRun, InstancesId, MeshId, PickError, VertexFetch};
 use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_PICK, GeometryUse};
 
 use crate::device::Gpu;
-use crate::mesh::{Instances, Mesh};
+use crate::mesh::{Instances, Mesh, Stream};
 use crate::vk::{Bound, Buffer, Layout, PipelineLayout, Set, Sets};
 
 /// What a geometry set holds.
@@ -105,15 +105,25 @@ impl Binds {
         key: GroupKey,
         mesh: &Mesh,
         instances: Option<&Instances>,
+        survivors: Option<&Buffer>,
     ) -> Result<usize, PickError> {
         if let Some(at) = self.groups.find(&key) {
             return Ok(at);
         }
         let layout = self.layout_index(gpu, key.used)?;
-        let nothing = self.nothing.clone();
-        let bindings = key.used.bindings();
-        let bound: Vec<_> = bindings
-            .map(|binding| resource(&nothing, binding, mesh, instances))
+        let nothing: &Buffer = &self.nothing;
+        let bound: Vec<_> = key
+            .used
+            .bindings()
+            .map(|binding| match (binding.kind, instances, key.instances) {
+                (BindingKind::Survivors, ..) => {
+                    whole(binding.binding, survivors.unwrap_or(nothing))
+                }
+                (BindingKind::Instances, Some(set), Some(run)) if run.count > 0 => {
+                    run_binding(binding.binding, set, run)
+                }
+                _ => whole(binding.binding, of_mesh(binding, mesh).unwrap_or(nothing)),
+            })
             .collect();
         let layout = &self.geometry[layout].1.group;
         let set = self.sets.make(&gpu.device, layout, &bound)?;
@@ -146,37 +156,43 @@ impl Binds {
     }
 }
 
-fn resource<'a>(
-    nothing: &'a Buffer,
-    binding: &Binding,
-    mesh: &'a Mesh,
-    instances: Option<&'a Instances>,
-) -> Bound<'a> {
+/// What a binding has of a mesh.
+fn of_mesh<'a>(binding: &Binding, mesh: &'a Mesh) -> Option<&'a Buffer> {
     // No copy is bound as storage: what is pulled is the mesh's own.
     let vertices = mesh.vertices(VertexFetch::Pulled);
-    let instances = instances.filter(|instances| instances.bytes > 0);
-    let whole = match binding.kind {
-        BindingKind::Positions => vertices.map(|v| &v.positions.buffer),
-        BindingKind::Indices => mesh.indices.as_ref().map(|i| &i.buffer),
-        BindingKind::Normals => vertices.and_then(|v| v.normals.as_ref()).map(|s| &s.buffer),
-        BindingKind::Uvs => vertices.and_then(|v| v.uvs.as_ref()).map(|s| &s.buffer),
-        BindingKind::VertexFaces => mesh.faces.as_ref(),
-        BindingKind::Instances => instances.map(|instances| &instances.buffer),
-        // Not of this group.
-        BindingKind::PickUniforms | BindingKind::DrawRecord => None,
-    };
-    let buffer: &Buffer = whole.map_or(nothing, |buffer| buffer);
-    // The whole words of a buffer, but of instances what the set has.
-    let (offset, bytes) = match (binding.kind, instances) {
-        (BindingKind::Instances, Some(instances)) => (instances.offset, instances.bytes),
-        _ => (0, buffer.size() & !3),
-    };
+    let stream = |stream: &'a Stream| -> &'a Buffer { &stream.buffer };
+    match binding.kind {
+        BindingKind::Positions => vertices.map(|v| stream(&v.positions)),
+        BindingKind::Indices => mesh.indices.as_ref().map(|i| &*i.buffer),
+        BindingKind::Normals => vertices.and_then(|v| v.normals.as_ref()).map(stream),
+        BindingKind::Uvs => vertices.and_then(|v| v.uvs.as_ref()).map(stream),
+        BindingKind::VertexFaces => mesh.faces.as_deref(),
+        // Not of this group, or not of a mesh.
+        BindingKind::PickUniforms
+        | BindingKind::DrawRecord
+        | BindingKind::Instances
+        | BindingKind::Survivors => None,
+    }
+}
+
+/// The whole words of a buffer.
+pub(crate) fn whole(binding: u32, buffer: &Buffer) -> Bound<'_> {
     Bound {
-        binding: binding.binding,
+        binding,
         kind: vk::DescriptorType::STORAGE_BUFFER,
         buffer,
+        offset: 0,
+        bytes: buffer.size() & !3,
+    }
+}
+
+/// The transforms of a run of a set.
+pub(crate) fn run_binding(binding: u32, instances: &Instances, run: InstanceRun) -> Bound<'_> {
+    let (offset, bytes) = instances.range(run);
+    Bound {
         offset,
         bytes,
+        ..whole(binding, &instances.buffer)
     }
 }
 
@@ -194,7 +210,8 @@ fn entry(binding: &Binding) -> vk::DescriptorSetLayoutBinding<'static> {
         | BindingKind::Indices
         | BindingKind::Normals
         | BindingKind::Uvs
-        | BindingKind::VertexFaces => vk::DescriptorType::STORAGE_BUFFER,
+        | BindingKind::VertexFaces
+        | BindingKind::Survivors => vk::DescriptorType::STORAGE_BUFFER,
     };
     let stages = match binding.fragment {
         true => vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT,

@@ -59,6 +59,17 @@ impl DeviceMemory for Gpu {
         Ok(Arc::new(buffer))
     }
 
+    fn reserve(
+        &self,
+        label: &'static str,
+        bytes: u64,
+        uses: &[BufferUse],
+    ) -> Result<Self::Buffer, PickError> {
+        let uses = uses.iter().copied().map(usage);
+        let usage = uses.fold(BufferUsageFlags::empty(), |all, usage| all | usage);
+        Buffer::new(&self.device, label, bytes, usage, Place::Device).map(Arc::new)
+    }
+
     /// Sizes and usages are all that can be asked of a buffer.
     fn probe(&self, _: &Vertices, _: Option<&kit::Indices<Self>>) -> Result<(), PickError> {
         Ok(())
@@ -85,6 +96,7 @@ fn usage(wanted: BufferUse) -> BufferUsageFlags {
         BufferUse::Vertex => BufferUsageFlags::VERTEX_BUFFER,
         BufferUse::Index => BufferUsageFlags::INDEX_BUFFER,
         BufferUse::Storage => BufferUsageFlags::STORAGE_BUFFER,
+        BufferUse::Indirect => BufferUsageFlags::INDIRECT_BUFFER,
     }
 }
 

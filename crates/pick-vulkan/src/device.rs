@@ -58,6 +58,7 @@ impl Gpu {
             stencil_depth_read: physical.copies(with_stencil),
             depth32_stencil8: physical.renders(with_stencil),
             reversed_depth_in_fragment: false,
+            instance_culling: false,
             max_target_side: self.max_target_side(),
             max_storage_binding_bytes: u64::from(limits.max_storage_buffer_range),
         }

@@ -21,6 +21,8 @@ pub(crate) struct DrawShape {
     pub(crate) attributes: VertexAttributes,
     /// Bytes from a vertex to the next: position, normal, texture coordinate.
     pub(crate) strides: [u32; 3],
+    /// The instances are those that a kernel listed.
+    pub(crate) survivors: bool,
 }
 
 /// What a pass draws into, and how it tests.
@@ -154,10 +156,12 @@ impl Pipelines {
             shader: key.shader.clone(),
             attributes: shape.attributes,
             fragment_depth: key.fragment_depth,
+            survivors: shape.survivors,
         };
         let shader = self.shader(gpu, variant)?;
         let shader = self.shaders.at(shader).ok_or_else(gone)?;
-        let layout = binds.pipeline_layout(gpu, GeometryUse::of(shape.fetch, &plan.shader))?;
+        let used = GeometryUse::of(shape.fetch, &plan.shader, shape.survivors);
+        let layout = binds.pipeline_layout(gpu, used)?;
         let pipeline = create(gpu, &self.driver_cache, &key, shader, layout)?;
         Ok(self.drawing.insert(key, pipeline).0)
     }

@@ -73,6 +73,7 @@ impl Recorder<'_> {
                     calls = rest;
                     self.pass(recording, pass, of_pass)?;
                 }
+                Step::Compute(_) => return Err(gone()), // not reached: caps say that nothing is culled
                 Step::StencilBits { from, to } => self.stencil_bits(recording, *from, *to)?,
                 Step::Copy(copy) => {
                     self.before_copies(recording, &plan.steps[at..]);

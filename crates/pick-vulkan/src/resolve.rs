@@ -63,6 +63,7 @@ impl Resolver<'_> {
                     };
                     self.pipelines.prepare_stencil_bits(self.gpu, from)?;
                 }
+                Step::Compute(_) => return Err(PickError::broken("a plan that culls instances here")),
                 Step::Copy(copy) => self.copy(plan, copy)?,
             }
         }
@@ -117,16 +118,17 @@ impl Resolver<'_> {
                 uvs: inputs.uvs,
             },
             strides: inputs.strides,
+            survivors: draw.lists_survivors(),
         })
     }
 
     fn group(&mut self, key: GroupKey, draw: &Draw) -> Result<usize, PickError> {
         let mesh = self.meshes.get(draw.mesh)?;
         let instances = match key.instances {
-            Some(set) => Some(self.instances.get(set)?),
+            Some(run) => Some(self.instances.get(run.set)?),
             None => None,
         };
-        self.binds.group(self.gpu, key, mesh, instances)
+        self.binds.group(self.gpu, key, mesh, instances, None)
     }
 
     fn copy(&self, plan: &Plan, copy: &CopyStep) -> Result<(), PickError> {
@@ -155,11 +157,12 @@ impl Resolver<'_> {
 }
 
 fn group_key(plan: &Plan, draw: &Draw) -> GroupKey {
-    let used = GeometryUse::of(draw.fetch, &plan.shader);
+    let used = GeometryUse::of(draw.fetch, &plan.shader, draw.lists_survivors());
     GroupKey {
         used,
         mesh: used.needs_mesh().then_some(draw.mesh),
-        instances: draw.instances.map(|run| run.set),
+        instances: draw.instances,
+        survivors: None,
     }
 }
 

@@ -107,7 +107,7 @@ pub(crate) struct Bound<'b> {
 /// Sets a pool: two a slot, and one for each mesh and instance set that are drawn together.
 const SETS: u32 = 64;
 /// Bindings of the widest set.
-const WIDEST: usize = 6;
+const WIDEST: usize = 7;
 
 impl Sets {
     pub(crate) fn new() -> Self {
