@@ -44,7 +44,8 @@ fn parse(wgsl: &str) -> Result<(naga::Module, ModuleInfo), ShaderError> {
 /// SPIR-V 1.3 words of one entry point.
 ///
 /// Flags and policies are those wgpu sets on Vulkan: no y flip (the viewport is negative instead),
-/// indices into arrays restricted, buffer accesses restricted.
+/// indices into arrays restricted, buffer accesses restricted; workgroup memory is zeroed by the first
+/// thread, since a device is not asked for the feature that would zero it.
 ///
 /// # Errors
 /// As [`validate`]; and for an entry point that the module does not have.
@@ -78,6 +79,7 @@ pub fn to_spirv(wgsl: &str, entry_point: &str) -> Result<Vec<u32>, ShaderError> 
             image_load: BoundsCheckPolicy::Restrict,
             binding_array: BoundsCheckPolicy::Unchecked,
         },
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
         ..spv::Options::default()
     };
     let pipeline = spv::PipelineOptions {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pick_core::kit::{Lost, SelfTestState};
+use pick_core::kit::{Lost, Scratches, SelfTestState};
 use pick_core::{
     Backend, BufferId, Caps, CreatedMesh, ErrorKind, ForeignDraw, ForeignId, InstanceSource,
     InstancesId, MemoryReport, MeshId, MeshSource, OwnerId, PickError, Plan, PrimitiveIndex,
@@ -14,6 +14,7 @@ use pick_core::{
 use crate::bind::Binds;
 use crate::device::Gpu;
 use crate::floor::Floor;
+use crate::kernels::Kernels;
 use crate::mesh::{Instances, Mesh};
 use crate::pipelines::Pipelines;
 use crate::record::{Drawer, Recorder};
@@ -37,6 +38,8 @@ pub struct VulkanBackend {
     pub(crate) pipelines: Pipelines,
     binds: Binds,
     targets: Targets,
+    kernels: Kernels,
+    scratches: Scratches<Gpu>,
     records: Records,
     pub(crate) slots: Slots,
     pub(crate) self_test: SelfTestState,
@@ -71,6 +74,8 @@ impl VulkanBackend {
             pipelines: Pipelines::new(&gpu)?,
             binds: Binds::new(&gpu)?,
             targets: Targets::default(),
+            kernels: Kernels::default(),
+            scratches: Scratches::default(),
             records: Records::new(&gpu),
             slots: Slots::new(),
             self_test: SelfTestState::default(),
@@ -110,11 +115,22 @@ impl VulkanBackend {
         self.lost.reason()
     }
 
-    /// Lets go of readback and upload buffers that no pick in flight uses; they are made anew when
-    /// needed. They grow with the largest region asked for, and never shrink otherwise.
+    /// Lets go of readback and upload buffers that no pick in flight uses, and of the lists of culling;
+    /// they are made anew when needed. They grow with the largest region and set asked for, and never
+    /// shrink otherwise.
     pub fn trim(&mut self) {
         self.slots.trim();
+        // With the lists go the sets that name them.
+        self.scratches.clear();
+        self.binds.trim();
+        self.kernels.trim();
         self.take_in();
+    }
+
+    /// Lets go of what holds an instance set that is gone or has other contents now.
+    fn forget_instances(&mut self, set: InstancesId) {
+        self.binds.forget_instances(set);
+        self.kernels.forget_instances(set);
     }
 
     /// Finds or makes whatever a plan needs.
@@ -122,10 +138,12 @@ impl VulkanBackend {
         let mut resolver = Resolver {
             gpu: &self.gpu,
             meshes: &mut self.meshes,
-            instances: &self.instances,
+            instances: &mut self.instances,
             pipelines: &mut self.pipelines,
             binds: &mut self.binds,
             targets: &mut self.targets,
+            kernels: &mut self.kernels,
+            scratches: &mut self.scratches,
         };
         resolver.resolve(plan, &mut self.job)
     }
@@ -180,6 +198,8 @@ impl VulkanBackend {
             pipelines: &self.pipelines,
             binds: &self.binds,
             targets: &self.targets,
+            kernels: &self.kernels,
+            scratches: &self.scratches,
             records: &self.records,
         };
         recorder.record(recording)?;
@@ -294,13 +314,13 @@ impl Backend for VulkanBackend {
         let held = self.instances.get_mut(set)?;
         let older = std::mem::replace(held, created);
         held.succeed(older);
-        self.binds.forget_instances(set);
+        self.forget_instances(set);
         Ok(())
     }
 
     fn destroy_instances(&mut self, set: InstancesId) -> Result<(), PickError> {
         self.instances.remove(set)?;
-        self.binds.forget_instances(set);
+        self.forget_instances(set);
         Ok(())
     }
 
@@ -367,7 +387,7 @@ impl Backend for VulkanBackend {
         MemoryReport {
             geometry_bytes: meshes.chain(instances).sum(),
             target_bytes: self.targets.bytes(),
-            culling_bytes: 0,
+            culling_bytes: self.scratches.bytes(),
             slot_bytes: self.slots.bytes(),
         }
     }

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use ash::vk;
 use pick_core::kit::{self, DeviceMemory as _, Groups};
-use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
 use pick_core::{InstanceRun, InstancesId, MeshId, PickError, VertexFetch};
 use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_PICK, GeometryUse};
 
 use crate::device::Gpu;
+use crate::kernels::params_entry;
 use crate::mesh::{Instances, Mesh, Stream};
 use crate::vk::{Bound, Buffer, Layout, PipelineLayout, Set, Sets};
 
@@ -19,11 +20,22 @@ pub(crate) type GroupKey = kit::GroupKey<GeometryUse>;
 pub(crate) struct Binds {
     pick: Layout,
     draw: Layout,
+    /// Of what kernels are told.
+    params: Layout,
     geometry: Vec<(GeometryUse, GeometryLayout)>,
     groups: Groups<GeometryUse, Set>,
     sets: Sets,
     /// Stands in for whatever a draw does not have.
     nothing: Arc<Buffer>,
+}
+
+/// The sets of a slot's records.
+pub(crate) struct RecordSets {
+    pub(crate) pick: Set,
+    /// At a dynamic offset.
+    pub(crate) draw: Set,
+    /// What kernels are told, at a dynamic offset.
+    pub(crate) params: Set,
 }
 
 struct GeometryLayout {
@@ -39,6 +51,7 @@ impl Binds {
         Ok(Self {
             pick: uniform(GROUP_PICK)?,
             draw: uniform(GROUP_DRAW)?,
+            params: Layout::new(&gpu.device, &[params_entry()])?,
             geometry: Vec::new(),
             groups: Groups::default(),
             sets: Sets::new(),
@@ -63,7 +76,7 @@ impl Binds {
         Ok(&self.geometry[index].1.pipeline)
     }
 
-    /// The sets of a slot's records: the pick's, and the draws' with a dynamic offset.
+    /// The sets of a slot's records.
     ///
     /// # Errors
     /// `Broken` when the driver refuses.
@@ -71,7 +84,7 @@ impl Binds {
         &mut self,
         gpu: &Gpu,
         records: &Buffer,
-    ) -> Result<[Set; 2], PickError> {
+    ) -> Result<RecordSets, PickError> {
         let bound = |kind, bytes: usize| {
             [Bound {
                 binding: 0,
@@ -89,10 +102,20 @@ impl Binds {
             vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
             size_of::<DrawRecord>(),
         );
-        Ok([
-            self.sets.make(&gpu.device, &self.pick, &pick)?,
-            self.sets.make(&gpu.device, &self.draw, &draw)?,
-        ])
+        let params = bound(
+            vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
+            size_of::<CullParams>(),
+        );
+        Ok(RecordSets {
+            pick: self.sets.make(&gpu.device, &self.pick, &pick)?,
+            draw: self.sets.make(&gpu.device, &self.draw, &draw)?,
+            params: self.sets.make(&gpu.device, &self.params, &params)?,
+        })
+    }
+
+    /// The layout of what kernels are told, and where sets come from.
+    pub(crate) fn for_kernels(&mut self) -> (&Layout, &mut Sets) {
+        (&self.params, &mut self.sets)
     }
 
     /// Where the set of these buffers is.
@@ -132,6 +155,11 @@ impl Binds {
 
     pub(crate) fn at(&self, position: usize) -> Option<&Set> {
         self.groups.at(position)
+    }
+
+    /// Lets go of all geometry sets; they are made anew when needed.
+    pub(crate) fn trim(&mut self) {
+        self.groups = Groups::default();
     }
 
     /// Lets go of a mesh that is gone.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pick_core::layout::cull;
 use pick_core::{Caps, PrimitiveIndex, StencilRead, TargetFormat};
 
 use crate::vk::Device;
@@ -11,6 +12,8 @@ pub(crate) struct Gpu {
     pub(crate) device: Arc<Device>,
     /// Pulled vertices fit this device.
     pub(crate) pulls: bool,
+    /// Kernels can find the instances under a pick.
+    pub(crate) culls: bool,
 }
 
 /// Storage buffers that the widest pulled variant binds in the vertex stage: the draw's record,
@@ -28,8 +31,12 @@ impl Gpu {
     pub(crate) fn new(device: Arc<Device>) -> Self {
         let limits = &device.physical.limits;
         let storage = limits.max_per_stage_descriptor_storage_buffers;
+        let threads = limits.max_compute_work_group_invocations;
+        let threads = threads.min(limits.max_compute_work_group_size[0]);
         Self {
             pulls: storage >= PULLED_STORAGE_BUFFERS,
+            // The list of survivors is one buffer more.
+            culls: device.computes && storage > PULLED_STORAGE_BUFFERS && threads >= cull::BLOCK,
             device,
         }
     }
@@ -58,7 +65,7 @@ impl Gpu {
             stencil_depth_read: physical.copies(with_stencil),
             depth32_stencil8: physical.renders(with_stencil),
             reversed_depth_in_fragment: false,
-            instance_culling: false,
+            instance_culling: self.culls,
             max_target_side: self.max_target_side(),
             max_storage_binding_bytes: u64::from(limits.max_storage_buffer_range),
         }

@@ -29,6 +29,9 @@
 //! * **Targets are shared**: the queue runs picks one after the other, and each begins with a barrier
 //!   against the one before it on the same queue. Sizes that are no longer asked for go by least recent
 //!   use.
+//! * **Instances are culled by kernels of the same recording**, with barriers of memory, not of buffers:
+//!   drivers treat both alike. Their lists are shared as targets are, and a pick waits for the draws of
+//!   the one before it.
 //! * **One pipeline serves all facings**, since sides are left out by the fragment stage.
 //! * **Waiting is the caller's choice** ([`WaitPolicy`]): sleeping frees the core, spinning saves the
 //!   time of waking up. Software drivers render on the cores that spinning would take.
@@ -53,6 +56,7 @@ mod cache_file;
 mod conv;
 mod device;
 mod floor;
+mod kernels;
 mod mesh;
 mod pipelines;
 mod readback;

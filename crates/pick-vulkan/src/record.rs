@@ -1,20 +1,25 @@
 //! Recording a resolved plan into a command buffer.
 
+use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    Draw, ForeignContext, ForeignDraw, ForeignId, ForeignItem, Item, MeshId, PassStep, PickError,
-    Plan, Registry, Step, TargetIndex, VertexFetch,
+    ComputeStep, Draw, ForeignContext, ForeignDraw, ForeignId, ForeignItem, Item, MeshId, PassStep,
+    PickError, Plan, Registry, Step, TargetIndex, VertexFetch, Workgroups,
 };
 
 use crate::VulkanBackend;
 use crate::bind::Binds;
 use crate::conv;
+use crate::device::Gpu;
+use crate::kernels::{Kernels, meets};
 use crate::mesh::{Mesh, Stream};
 use crate::pipelines::Pipelines;
 use crate::records::Records;
 use crate::resolve::{Call, Job};
 use crate::slots::Slot;
 use crate::targets::Targets;
-use crate::vk::{ColorAttachment, DepthAttachment, Image, ImageUse, Pass, Recording};
+use crate::vk::{
+    ColorAttachment, DepthAttachment, Image, ImageUse, KernelBarrier, Pass, Recording,
+};
 
 /// A foreign drawer, as the backend keeps it.
 pub(crate) type Drawer = Box<dyn ForeignDraw<VulkanBackend>>;
@@ -31,6 +36,8 @@ pub(crate) struct Recorder<'a> {
     pub(crate) pipelines: &'a Pipelines,
     pub(crate) binds: &'a Binds,
     pub(crate) targets: &'a Targets,
+    pub(crate) kernels: &'a Kernels,
+    pub(crate) scratches: &'a Scratches<Gpu>,
     pub(crate) records: &'a Records,
 }
 
@@ -42,6 +49,13 @@ struct Bound {
     group: Option<usize>,
     buffers: Option<(MeshId, VertexFetch, u32)>,
     attributes: pick_shaders::VertexAttributes,
+}
+
+fn as_kernel(step: &Step) -> Option<&ComputeStep> {
+    match step {
+        Step::Compute(step) => Some(step),
+        _ => None,
+    }
 }
 
 fn gone() -> PickError {
@@ -66,17 +80,27 @@ impl Recorder<'_> {
     fn steps(&mut self, recording: &Recording) -> Result<(), PickError> {
         let (plan, job) = (self.plan, self.job);
         let mut calls = job.calls.as_slice();
-        for (at, step) in plan.steps.iter().enumerate() {
+        let mut keys = job.kernels.as_slice();
+        let mut steps = plan.steps.as_slice();
+        while let Some((step, later)) = steps.split_first() {
             match step {
+                Step::Compute(_) => {
+                    let kernels = steps.iter().map_while(as_kernel).count();
+                    let (of_these, rest) = keys.split_at(kernels.min(keys.len()));
+                    let first = job.kernels.len() - keys.len();
+                    self.kernels(recording, &steps[..kernels], first, of_these)?;
+                    keys = rest;
+                    steps = &steps[kernels..];
+                    continue;
+                }
                 Step::Pass(pass) => {
                     let (of_pass, rest) = calls.split_at(pass.items.len().min(calls.len()));
                     calls = rest;
                     self.pass(recording, pass, of_pass)?;
                 }
-                Step::Compute(_) => return Err(gone()), // not reached: caps say that nothing is culled
                 Step::StencilBits { from, to } => self.stencil_bits(recording, *from, *to)?,
                 Step::Copy(copy) => {
-                    self.before_copies(recording, &plan.steps[at..]);
+                    self.before_copies(recording, steps);
                     let block = self.slot.layout().blocks.get(copy.readback);
                     let block = block.ok_or_else(gone)?;
                     recording.copy_image(
@@ -88,7 +112,42 @@ impl Recorder<'_> {
                     )?;
                 }
             }
+            steps = later;
         }
+        Ok(())
+    }
+
+    /// Runs kernels that stand together; `first` is the number of the first among the plan's.
+    fn kernels(
+        &self,
+        recording: &Recording,
+        steps: &[Step],
+        first: usize,
+        keys: &[KernelKey],
+    ) -> Result<(), PickError> {
+        let sets = self.slot.record_sets().ok_or_else(gone)?;
+        recording.kernel_barrier(KernelBarrier::First);
+        let mut since = 0;
+        let kernels = steps.iter().filter_map(as_kernel).zip(keys).enumerate();
+        for (at, (step, key)) in kernels {
+            let mut unseen = steps[since..at].iter().filter_map(as_kernel);
+            if unseen.any(|earlier| meets(earlier, step)) {
+                recording.kernel_barrier(KernelBarrier::Between);
+                since = at;
+            }
+            let pipeline = self.kernels.pipeline(step.kernel).ok_or_else(gone)?;
+            let offset = self.records.params_offset(self.plan, first + at);
+            let bound = self.kernels.group(key).ok_or_else(gone)?;
+            recording.kernel(pipeline, &sets.params, offset, bound);
+            match step.workgroups {
+                Workgroups::Direct(counts) => recording.dispatch(counts),
+                Workgroups::Indirect(buffer) => {
+                    let counts = self.scratches.at(buffer).ok_or_else(gone)?;
+                    recording.dispatch_indirect(counts)?;
+                }
+            }
+        }
+        recording.kernel_barrier(KernelBarrier::Last);
         Ok(())
     }
 
@@ -213,12 +272,12 @@ impl Recorder<'_> {
             pass.pipeline(pipeline);
             bound.pipeline = Some(call.pipeline);
         }
-        let [of_pick, of_draw] = self.slot.record_sets().ok_or_else(gone)?;
+        let sets = self.slot.record_sets().ok_or_else(gone)?;
         if !bound.pick {
-            pass.set(pipeline, 0, of_pick, None);
+            pass.set(pipeline, 0, &sets.pick, None);
             bound.pick = true;
         }
-        pass.set(pipeline, 1, of_draw, Some(self.records.offset(index)));
+        pass.set(pipeline, 1, &sets.draw, Some(self.records.offset(index)));
         if bound.group != Some(call.group) {
             pass.set(
                 pipeline,
@@ -241,6 +300,19 @@ impl Recorder<'_> {
             bound.attributes = call.attributes;
         }
         let count = draw.elements.end - draw.elements.start;
+        if let Some(indirect) = draw.indirect {
+            let counts = self.scratches.at(indirect.buffer).ok_or_else(gone)?;
+            let (elements, offset) = (draw.elements.clone(), indirect.offset);
+            return match (draw.fetch, &mesh.indices) {
+                (VertexFetch::Indexed, Some(_)) => {
+                    pass.draw_indexed_indirect(elements, counts, offset)
+                }
+                (VertexFetch::Indexed, None) => pass.draw_indirect(elements, counts, offset),
+                (VertexFetch::Pulled | VertexFetch::Expanded, _) => {
+                    pass.draw_indirect(0..count, counts, offset)
+                }
+            };
+        }
         match (draw.fetch, &mesh.indices) {
             (VertexFetch::Indexed, Some(_)) => pass.draw_indexed(draw.elements.clone(), copies),
             (VertexFetch::Indexed, None) => pass.draw(draw.elements.clone(), copies),

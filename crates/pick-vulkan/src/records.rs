@@ -1,6 +1,6 @@
-//! What a pick uploads: its uniforms and one record a draw, written into mapped memory.
+//! What a pick uploads: its uniforms, one record a draw and one a kernel, written into mapped memory.
 
-use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
 use pick_core::{Capability, Item, PickError, Plan};
 
 use crate::device::Gpu;
@@ -11,6 +11,7 @@ use crate::vk::{Buffer, check_size};
 pub(crate) struct Records {
     first: u64,
     stride: u64,
+    params_stride: u64,
 }
 
 impl Records {
@@ -20,6 +21,7 @@ impl Records {
         Self {
             first: (size_of::<PickUniforms>() as u64).next_multiple_of(alignment),
             stride: (size_of::<DrawRecord>() as u64).next_multiple_of(alignment),
+            params_stride: (size_of::<CullParams>() as u64).next_multiple_of(alignment),
         }
     }
 
@@ -29,7 +31,7 @@ impl Records {
     /// `Unsupported` for more than a buffer or an offset of this device can be.
     pub(crate) fn checked_size(&self, gpu: &Gpu, plan: &Plan) -> Result<u64, PickError> {
         let draws = plan.items.len().max(1) as u64;
-        let size = self.first + self.stride * draws;
+        let size = self.first_params(plan) + self.params_stride * plan.kernels().count() as u64;
         check_size(&gpu.device, size)?;
         if u32::try_from(size).is_err() {
             return Err(PickError::unsupported(
@@ -46,6 +48,17 @@ impl Records {
         (self.first + self.stride * item as u64) as u32
     }
 
+    /// Where what kernels are told begins: behind the draws' records.
+    fn first_params(&self, plan: &Plan) -> u64 {
+        self.first + self.stride * plan.items.len().max(1) as u64
+    }
+
+    /// The dynamic offset of what a kernel is told, by its place among the plan's kernels.
+    pub(crate) fn params_offset(&self, plan: &Plan, kernel: usize) -> u32 {
+        // Fits: the size was checked.
+        (self.first_params(plan) + self.params_stride * kernel as u64) as u32
+    }
+
     /// Writes everything; the device has it before the next submission runs.
     ///
     /// # Errors
@@ -57,6 +70,10 @@ impl Records {
                 let offset = self.first + self.stride * index as u64;
                 fits &= buffer.write(offset, bytemuck::bytes_of(&draw.record));
             }
+        }
+        for (index, step) in plan.kernels().enumerate() {
+            let offset = u64::from(self.params_offset(plan, index));
+            fits &= buffer.write(offset, bytemuck::bytes_of(&step.params));
         }
         match fits {
             true => Ok(()),

@@ -1,14 +1,16 @@
 //! Making a plan's words into things of the device before anything is recorded, so that whatever can
 //! fail has failed by then.
 
+use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    Aspect, Capability, CopyStep, Draw, InstancesId, Item, MeshId, PassStep, PickError, Plan,
-    Registry, Step, TargetFormat,
+    Aspect, Capability, ComputeBinding, ComputeStep, CopyStep, Draw, InstancesId, Item, MeshId,
+    PassStep, PickError, Plan, Registry, Step, TargetFormat,
 };
 use pick_shaders::{GeometryUse, VertexAttributes};
 
 use crate::bind::{Binds, GroupKey};
 use crate::device::Gpu;
+use crate::kernels::{Held, Kernels, Written};
 use crate::mesh::{Instances, Mesh};
 use crate::pipelines::{DrawShape, PassFormats, Pipelines};
 use crate::targets::Targets;
@@ -20,6 +22,10 @@ pub(crate) struct Job {
     pub(crate) targets: Vec<usize>,
     /// One for each item of each pass, in the order they are drawn; nothing for foreign ones.
     pub(crate) calls: Vec<Option<Call>>,
+    /// The set of each kernel, in the order they run.
+    pub(crate) kernels: Vec<KernelKey>,
+    /// Which kernel wrote each of the plan's buffers last.
+    written: Written,
 }
 
 /// What a draw is recorded with.
@@ -34,10 +40,12 @@ pub(crate) struct Call {
 pub(crate) struct Resolver<'a> {
     pub(crate) gpu: &'a Gpu,
     pub(crate) meshes: &'a mut Registry<MeshId, Mesh>,
-    pub(crate) instances: &'a Registry<InstancesId, Instances>,
+    pub(crate) instances: &'a mut Registry<InstancesId, Instances>,
     pub(crate) pipelines: &'a mut Pipelines,
     pub(crate) binds: &'a mut Binds,
     pub(crate) targets: &'a mut Targets,
+    pub(crate) kernels: &'a mut Kernels,
+    pub(crate) scratches: &'a mut Scratches<Gpu>,
 }
 
 impl Resolver<'_> {
@@ -49,9 +57,13 @@ impl Resolver<'_> {
     pub(crate) fn resolve(&mut self, plan: &Plan, job: &mut Job) -> Result<(), PickError> {
         self.pipelines.begin();
         self.binds.begin();
+        self.kernels.begin();
         job.calls.clear();
+        job.kernels.clear();
+        job.written.begin(plan);
         // First, so that no pipeline is asked for formats that the device does not draw into.
         self.targets.find(self.gpu, plan, &mut job.targets)?;
+        self.scratches.fit(self.gpu, plan)?;
         for step in &plan.steps {
             match step {
                 Step::Pass(pass) => self.pass(plan, pass, job)?,
@@ -63,7 +75,10 @@ impl Resolver<'_> {
                     };
                     self.pipelines.prepare_stencil_bits(self.gpu, from)?;
                 }
-                Step::Compute(_) => return Err(PickError::broken("a plan that culls instances here")),
+                Step::Compute(step) => {
+                    job.written.check(self.gpu, plan, step)?;
+                    job.kernels.push(self.kernel(step)?);
+                }
                 Step::Copy(copy) => self.copy(plan, copy)?,
             }
         }
@@ -81,6 +96,7 @@ impl Resolver<'_> {
                 job.calls.push(None);
                 continue;
             };
+            job.written.check_draw(draw)?;
             let shape = self.shape(plan, draw)?;
             let pipeline = match last_shape {
                 Some((last, at)) if last == shape => at,
@@ -89,7 +105,7 @@ impl Resolver<'_> {
                     .find(self.gpu, self.binds, plan, formats, shape)?,
             };
             last_shape = Some((shape, pipeline));
-            let key = group_key(plan, draw);
+            let key = self.group_key(plan, draw);
             let group = match last_group {
                 Some((last, at)) if last == key => at,
                 _ => self.group(key, draw)?,
@@ -102,6 +118,25 @@ impl Resolver<'_> {
             }));
         }
         Ok(())
+    }
+
+    fn kernel(&mut self, step: &ComputeStep) -> Result<KernelKey, PickError> {
+        for binding in step.bindings {
+            match binding {
+                ComputeBinding::Instances(run) => self.instances.get(run.set)?.check(run)?,
+                ComputeBinding::Blocks(set) => {
+                    self.instances.get_mut(set)?.make_blocks(self.gpu)?;
+                }
+                ComputeBinding::None | ComputeBinding::Scratch(_) => {}
+            }
+        }
+        let held = Held {
+            instances: self.instances,
+            scratches: self.scratches,
+        };
+        let cache = &self.pipelines.driver_cache;
+        self.kernels
+            .resolve(self.gpu, self.binds, cache, step, &held)
     }
 
     /// Checks a draw and finds out what makes it differ from others.
@@ -128,7 +163,22 @@ impl Resolver<'_> {
             Some(run) => Some(self.instances.get(run.set)?),
             None => None,
         };
-        self.binds.group(self.gpu, key, mesh, instances, None)
+        let survivors = draw.indirect.filter(|_| key.survivors.is_some());
+        let survivors = survivors.and_then(|indirect| self.scratches.at(indirect.buffer));
+        let survivors = survivors.map(|buffer| &**buffer);
+        self.binds.group(self.gpu, key, mesh, instances, survivors)
+    }
+
+    fn group_key(&self, plan: &Plan, draw: &Draw) -> GroupKey {
+        let survivors = draw.lists_survivors();
+        let used = GeometryUse::of(draw.fetch, &plan.shader, survivors);
+        let listed = draw.indirect.filter(|_| survivors);
+        GroupKey {
+            used,
+            mesh: used.needs_mesh().then_some(draw.mesh),
+            instances: draw.instances,
+            survivors: listed.and_then(|indirect| self.scratches.key(indirect.buffer)),
+        }
     }
 
     fn copy(&self, plan: &Plan, copy: &CopyStep) -> Result<(), PickError> {
@@ -153,16 +203,6 @@ impl Resolver<'_> {
             )),
             (false, _) => Err(PickError::broken("a copy of what its target does not have")),
         }
-    }
-}
-
-fn group_key(plan: &Plan, draw: &Draw) -> GroupKey {
-    let used = GeometryUse::of(draw.fetch, &plan.shader, draw.lists_survivors());
-    GroupKey {
-        used,
-        mesh: used.needs_mesh().then_some(draw.mesh),
-        instances: draw.instances,
-        survivors: None,
     }
 }
 

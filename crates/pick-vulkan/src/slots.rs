@@ -7,12 +7,12 @@ use ash::vk;
 use pick_core::kit::{Flying, Lost, SlotRing, Stamp};
 use pick_core::{ErrorKind, PickError, Plan, SlotId, SlotState};
 
-use crate::bind::Binds;
+use crate::bind::{Binds, RecordSets};
 use crate::buffers::roomy;
 use crate::device::Gpu;
 use crate::readback::Layout;
 use crate::records::Records;
-use crate::vk::{Buffer, Commands, Completion, Place, Set};
+use crate::vk::{Buffer, Commands, Completion, Place};
 
 /// What one pick in flight has for itself.
 #[derive(Default)]
@@ -27,9 +27,9 @@ pub(crate) struct Slot {
     completion: Option<Completion>,
 }
 
-/// The uniforms and draw records of a pick, and the sets that bind them.
+/// The uniforms and records of a pick, and the sets that bind them.
 struct RecordBuffer {
-    sets: [Set; 2],
+    sets: RecordSets,
     buffer: Buffer,
 }
 
@@ -43,7 +43,7 @@ impl Slot {
         &self.layout
     }
 
-    pub(crate) fn record_sets(&self) -> Option<&[Set; 2]> {
+    pub(crate) fn record_sets(&self) -> Option<&RecordSets> {
         self.records.as_ref().map(|records| &records.sets)
     }
 

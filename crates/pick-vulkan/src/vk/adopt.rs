@@ -69,9 +69,9 @@ pub struct HostBuffer {
 
 /// A command buffer of the host's that a pick is recorded into, and what tells that it has run.
 ///
-/// The recording leaves pipeline, descriptor sets, vertex and index buffers, viewport, scissor, stencil
-/// reference and blend constants changed. It holds the barriers that its own targets and read-backs
-/// need, and none for anything of the host's.
+/// The recording leaves pipelines and descriptor sets of graphics and compute, vertex and index buffers,
+/// viewport, scissor, stencil reference and blend constants changed. It holds the barriers that its own
+/// targets, lists and read-backs need, and none for anything of the host's.
 #[derive(Debug)]
 pub struct HostCommands<'h> {
     commands: vk::CommandBuffer,
@@ -170,7 +170,8 @@ impl VulkanBackend {
     /// * the buffer is the device's, has this size and these usages, and has memory bound;
     /// * it lives, and nobody writes it, while a pick that draws from it is under way; that is until the
     ///   meshes and sets made of it are destroyed, the name is forgotten, and all picks have ended;
-    /// * what the host wrote is visible to vertex input and vertex shaders of later submissions;
+    /// * what the host wrote is visible to vertex input and vertex shaders of later submissions (kernels
+    ///   that cull instances read behind a barrier of ours against those);
     /// * it is shared with the queue's family, or owned by it;
     /// * indices in it stay below the vertex count that meshes made of it tell.
     pub unsafe fn adopt_buffer(&mut self, buffer: HostBuffer) -> BufferId {

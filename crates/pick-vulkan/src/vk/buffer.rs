@@ -105,6 +105,18 @@ impl Buffer {
         self.usage
     }
 
+    /// # Errors
+    /// `Broken` when so many words from there on are not all arguments of a draw or a dispatch
+    /// (invariant 7).
+    pub(super) fn check_arguments(&self, offset: u64, words: u64) -> Result<(), PickError> {
+        let end = offset.checked_add(words * 4);
+        let inside = end.is_some_and(|end| end <= self.size) && offset.is_multiple_of(4);
+        match inside && self.usage.contains(vk::BufferUsageFlags::INDIRECT_BUFFER) {
+            true => Ok(()),
+            false => Err(PickError::broken("a buffer does not hold such counts")),
+        }
+    }
+
     /// What the CPU writes is seen by submissions that follow.
     pub(crate) fn is_writable(&self) -> bool {
         self.memory.is_coherent()

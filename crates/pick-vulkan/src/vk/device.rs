@@ -20,6 +20,8 @@ pub(crate) struct Device {
     pub(super) raw: ash::Device,
     pub(super) queue: vk::Queue,
     pub(super) family: u32,
+    /// Kernels run on the queue.
+    pub(crate) computes: bool,
     pub(super) queue_lock: Arc<Mutex<()>>,
     owned: bool,
     pub(crate) physical: Physical,
@@ -105,8 +107,12 @@ impl Device {
         let labels = parts
             .labels
             .then(|| ash::ext::debug_utils::Device::new(&parts.instance.raw, &parts.raw));
+        let computes = parts
+            .physical
+            .family_computes(&parts.instance, parts.family);
         let mut device = Self {
             labels,
+            computes,
             raw: parts.raw,
             queue: parts.queue,
             family: parts.family,

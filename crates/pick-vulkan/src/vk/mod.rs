@@ -21,8 +21,9 @@
 //!    to one backend; both are reached through `&mut` of the backend only.
 //! 7. **Accesses stay inside.** Draws, copies and mapped reads and writes are checked against the sizes
 //!    of what is bound before they are recorded or done. Shaders check theirs (buffer accesses are
-//!    restricted when the SPIR-V is made). Index values are checked when a mesh is made, or promised by
-//!    the host for its own buffers.
+//!    restricted when the SPIR-V is made). Counts that lie on the device are written by kernels of the
+//!    same plan, which was checked to write there what it says; so were its counts of workgroups. Index
+//!    values are checked when a mesh is made, or promised by the host for its own buffers.
 //! 8. **Structures live through the call.** Whatever a create-info points to is a local that lives until
 //!    the call returns.
 //! 9. **The list of messages outlives the messenger**, since the instance that destroys the one holds
@@ -36,6 +37,7 @@ mod adopt;
 mod buffer;
 mod cache;
 mod commands;
+mod compute;
 mod descriptor;
 mod device;
 mod error;
@@ -53,6 +55,7 @@ pub use adopt::{HostBuffer, HostCommands, HostDevice, HostFeatures};
 pub(crate) use buffer::{Buffer, Place, check_size};
 pub(crate) use cache::PipelineCache;
 pub(crate) use commands::{Commands, Recording, Upload};
+pub(crate) use compute::{ComputePipeline, KernelBarrier};
 pub(crate) use descriptor::{Bound, Layout, PipelineLayout, Set, Sets};
 pub(crate) use device::Device;
 pub(crate) use image::{Image, ImageUse};

@@ -279,6 +279,29 @@ impl<'p> Pass<'p> {
         Ok(())
     }
 
+    /// Draws vertices in as many copies as a buffer says, which names the same vertices.
+    ///
+    /// # Errors
+    /// `Broken` for vertices that the bound buffers do not have, or counts that the buffer does not
+    /// (invariant 7).
+    pub(crate) fn draw_indirect(
+        &self,
+        vertices: std::ops::Range<u32>,
+        counts: &Buffer,
+        offset: u64,
+    ) -> Result<(), PickError> {
+        if u64::from(vertices.end) > self.vertices {
+            return Err(PickError::broken("a draw leaves its vertices"));
+        }
+        counts.check_arguments(offset, 4)?;
+        // SAFETY: invariants 1 and 7.
+        unsafe {
+            self.device
+                .cmd_draw_indirect(self.commands, counts.raw(), offset, 1, 0);
+        }
+        Ok(())
+    }
+
     /// Draws by the index list.
     ///
     /// # Errors
@@ -296,6 +319,29 @@ impl<'p> Pass<'p> {
         unsafe {
             self.device
                 .cmd_draw_indexed(self.commands, count, copies, elements.start, 0, 0);
+        }
+        Ok(())
+    }
+
+    /// As [`Pass::draw_indirect`], by the index list.
+    ///
+    /// # Errors
+    /// `Broken` for indices that the bound list does not have, or counts that the buffer does not
+    /// (invariant 7).
+    pub(crate) fn draw_indexed_indirect(
+        &self,
+        elements: std::ops::Range<u32>,
+        counts: &Buffer,
+        offset: u64,
+    ) -> Result<(), PickError> {
+        if u64::from(elements.end) > self.indices {
+            return Err(PickError::broken("a draw leaves its index list"));
+        }
+        counts.check_arguments(offset, 5)?;
+        // SAFETY: invariants 1 and 7: what the indices name was checked when the mesh was made.
+        unsafe {
+            self.device
+                .cmd_draw_indexed_indirect(self.commands, counts.raw(), offset, 1, 0);
         }
         Ok(())
     }

@@ -183,6 +183,13 @@ impl Physical {
         }
     }
 
+    /// True when kernels run on a family's queues.
+    pub(crate) fn family_computes(&self, instance: &Instance, family: u32) -> bool {
+        let families = self.families(instance);
+        let found = families.get(family as usize);
+        found.is_some_and(|found| found.queue_flags.contains(vk::QueueFlags::COMPUTE))
+    }
+
     fn families(&self, instance: &Instance) -> Vec<vk::QueueFamilyProperties> {
         // SAFETY: as in `read`.
         unsafe {

@@ -47,7 +47,7 @@ impl Drop for Shader {
     }
 }
 
-fn module(device: &Device, words: &[u32]) -> Result<vk::ShaderModule, PickError> {
+pub(super) fn module(device: &Device, words: &[u32]) -> Result<vk::ShaderModule, PickError> {
     let info = vk::ShaderModuleCreateInfo::default().code(words);
     // SAFETY: invariants 2 and 8; naga made the words out of a module that it validated, and declares
     // the Geometry capability only where the device has the feature.

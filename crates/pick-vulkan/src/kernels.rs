@@ -1,0 +1,302 @@
+//! Culling kernels: their pipelines, the sets of what they work on, and what must hold before one runs.
+
+use ash::vk;
+use pick_core::kit::{KernelGroups, KernelKey, Scratches};
+use pick_core::layout::{CullParams, cull};
+use pick_core::{
+    Access, BufferIndex, ComputeBinding, ComputeStep, Draw, InstancesId, Kernel, PickError, Plan,
+    Registry, VertexFetch, Workgroups,
+};
+use pick_shaders::{kernel, to_spirv};
+
+use crate::bind::{Binds, run_binding, whole};
+use crate::device::Gpu;
+use crate::mesh::Instances;
+use crate::vk::{ComputePipeline, Layout, PipelineCache, PipelineLayout, Set};
+
+/// What a kernel is dispatched with.
+struct Made {
+    group: Layout,
+    pipeline: ComputePipeline,
+    /// Lives as long as the pipeline.
+    _layout: PipelineLayout,
+}
+
+/// All kernels, each made when a plan first runs it.
+#[derive(Default)]
+pub(crate) struct Kernels {
+    made: [Option<Made>; Kernel::ALL.len()],
+    groups: KernelGroups<Set>,
+}
+
+/// What steps look their buffers up in.
+pub(crate) struct Held<'a> {
+    pub(crate) instances: &'a Registry<InstancesId, Instances>,
+    pub(crate) scratches: &'a Scratches<Gpu>,
+}
+
+impl Kernels {
+    pub(crate) fn begin(&mut self) {
+        self.groups.begin();
+    }
+
+    /// Finds or makes what a step needs, and gives the name of its set.
+    ///
+    /// # Errors
+    /// Input errors for sets that are foreign or removed; `Broken` when the driver refuses; `DeviceLost`.
+    pub(crate) fn resolve(
+        &mut self,
+        gpu: &Gpu,
+        binds: &mut Binds,
+        cache: &PipelineCache,
+        step: &ComputeStep,
+        held: &Held<'_>,
+    ) -> Result<KernelKey, PickError> {
+        let made = &mut self.made[step.kernel as usize];
+        let made = match made {
+            Some(made) => made,
+            None => made.insert(make(gpu, binds, cache, step.kernel)?),
+        };
+        let key = KernelKey::of(step, held.scratches)?;
+        let layout = &made.group;
+        self.groups
+            .ensure(key, || group(gpu, binds, layout, step, held))?;
+        Ok(key)
+    }
+
+    pub(crate) fn pipeline(&self, kernel: Kernel) -> Option<&ComputePipeline> {
+        let made = self.made[kernel as usize].as_ref();
+        made.map(|made| &made.pipeline)
+    }
+
+    pub(crate) fn group(&self, key: &KernelKey) -> Option<&Set> {
+        self.groups.get(key)
+    }
+
+    /// Lets go of all sets; they are made anew when needed.
+    pub(crate) fn trim(&mut self) {
+        self.groups = KernelGroups::default();
+    }
+
+    /// Lets go of an instance set that is gone or has other contents now.
+    pub(crate) fn forget_instances(&mut self, set: InstancesId) {
+        self.groups.forget_instances(set);
+    }
+}
+
+/// The kernel that has written each of the plan's buffers last. Counts on the device are not seen by the
+/// checks of draws; so a plan's kernels must be those that write what the plan says, in their order.
+#[derive(Default)]
+pub(crate) struct Written(Vec<Option<(Kernel, CullParams)>>);
+
+impl Written {
+    pub(crate) fn begin(&mut self, plan: &Plan) {
+        self.0.clear();
+        self.0.resize(plan.scratch.len(), None);
+    }
+
+    /// Checks that a step may run behind those before it, and notes it.
+    ///
+    /// # Errors
+    /// `Broken` for a step that is not planned as culling is.
+    pub(crate) fn check(
+        &mut self,
+        gpu: &Gpu,
+        plan: &Plan,
+        step: &ComputeStep,
+    ) -> Result<(), PickError> {
+        let fits =
+            step.kernel.access().into_iter().zip(step.bindings).all(
+                |(access, binding)| match access {
+                    Access::None => binding == ComputeBinding::None,
+                    Access::Read => binding != ComputeBinding::None,
+                    Access::Write => matches!(
+                        binding,
+                        ComputeBinding::Blocks(_) | ComputeBinding::Scratch(_)
+                    ),
+                },
+            );
+        let params = &step.params;
+        let same = |other: &CullParams| bytemuck::bytes_of(other) == bytemuck::bytes_of(params);
+        let after = |buffer, kernel| {
+            let last = self.last(buffer);
+            last.is_some_and(|(of, told)| of == kernel && same(&told))
+        };
+        let survivors = step.bindings[1];
+        let follows = match (step.kernel, survivors) {
+            (Kernel::BoundBlocks, ComputeBinding::Blocks(_)) => true,
+            (Kernel::CullBlocks, ComputeBinding::Scratch(lists)) => {
+                let scratch = plan.scratch.get(lists.0);
+                scratch.is_some_and(|scratch| has_lists(params, scratch.bytes / 4))
+            }
+            (Kernel::ListBlocks, ComputeBinding::Scratch(lists)) => {
+                after(lists, Kernel::CullBlocks) && step.bindings[2] != survivors
+            }
+            (Kernel::CullInstances, ComputeBinding::Scratch(lists)) => {
+                after(lists, Kernel::ListBlocks)
+            }
+            (Kernel::ListInstances, ComputeBinding::Scratch(lists)) => {
+                after(lists, Kernel::CullInstances)
+            }
+            _ => false,
+        };
+        let most = gpu.device.physical.limits.max_compute_work_group_count;
+        let counted = match step.workgroups {
+            Workgroups::Direct([x, y]) => x <= most[0] && y <= most[1],
+            Workgroups::Indirect(buffer) => after(buffer, Kernel::ListBlocks),
+        };
+        if !(gpu.culls && fits && follows && counted) {
+            return Err(PickError::broken("a kernel runs where it was not meant to"));
+        }
+        for (access, binding) in step.kernel.access().into_iter().zip(step.bindings) {
+            if let (Access::Write, ComputeBinding::Scratch(BufferIndex(index))) = (access, binding)
+            {
+                match self.0.get_mut(index) {
+                    Some(last) => *last = Some((step.kernel, *params)),
+                    None => return Err(PickError::broken("a kernel names a buffer that is not")),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the counts of a draw are those that it would have without culling, or fewer copies.
+    ///
+    /// # Errors
+    /// `Broken` for counts of something else.
+    pub(crate) fn check_draw(&self, draw: &Draw) -> Result<(), PickError> {
+        let Some(indirect) = draw.indirect else {
+            return Ok(());
+        };
+        let first = match draw.fetch {
+            VertexFetch::Indexed => draw.elements.start,
+            VertexFetch::Pulled | VertexFetch::Expanded => 0,
+        };
+        let count = draw.elements.end.saturating_sub(draw.elements.start);
+        let counted = match self.last(indirect.buffer) {
+            Some((Kernel::ListInstances, params)) => {
+                (params.elements, params.first_element) == (count, first)
+            }
+            _ => false,
+        };
+        let offsets = [0, cull::ARGUMENTS_BYTES];
+        match counted && offsets.contains(&indirect.offset) {
+            true => Ok(()),
+            false => Err(PickError::broken(
+                "a draw takes counts that are not its own",
+            )),
+        }
+    }
+
+    fn last(&self, buffer: BufferIndex) -> Option<(Kernel, CullParams)> {
+        self.0.get(buffer.0).copied().flatten()
+    }
+}
+
+/// True when the lists stand one behind the other between the header and the buffer's end: none then
+/// reaches into the counts of the draws.
+fn has_lists(params: &CullParams, words: u64) -> bool {
+    let slots = params.blocks.div_ceil(cull::BLOCK);
+    let lists = [
+        (params.block_counts, u64::from(slots)),
+        (params.block_flags, u64::from(slots) * 8),
+        (params.block_list, u64::from(params.blocks)),
+        (params.instance_counts, u64::from(params.blocks)),
+        (params.instance_flags, u64::from(params.blocks) * 8),
+        (params.survivors, u64::from(params.capacity)),
+    ];
+    let end =
+        lists.iter().try_fold(
+            u64::from(cull::HEADER_WORDS),
+            |end, &(first, length)| match u64::from(first) {
+                first if first >= end => Some(first + length),
+                _ => None,
+            },
+        );
+    end.is_some_and(|end| end <= words && end <= u64::from(u32::MAX))
+}
+
+/// True when a step meets what an earlier one leaves, or uses what it overwrites.
+pub(crate) fn meets(earlier: &ComputeStep, later: &ComputeStep) -> bool {
+    let bound = |step: &ComputeStep| {
+        let counts = match step.workgroups {
+            Workgroups::Direct(_) => (Access::None, ComputeBinding::None),
+            Workgroups::Indirect(buffer) => (Access::Read, ComputeBinding::Scratch(buffer)),
+        };
+        let of = |at: usize| (step.kernel.access()[at], step.bindings[at]);
+        [of(0), of(1), of(2), counts]
+    };
+    bound(earlier).into_iter().any(|(access, binding)| {
+        let meets = |(other, same): (Access, ComputeBinding)| {
+            same == binding && (access == Access::Write || other == Access::Write)
+        };
+        binding != ComputeBinding::None && bound(later).into_iter().any(meets)
+    })
+}
+
+/// The layout of what kernels are told.
+pub(crate) fn params_entry() -> vk::DescriptorSetLayoutBinding<'static> {
+    entry(0, vk::DescriptorType::STORAGE_BUFFER_DYNAMIC)
+}
+
+fn entry(binding: u32, kind: vk::DescriptorType) -> vk::DescriptorSetLayoutBinding<'static> {
+    vk::DescriptorSetLayoutBinding::default()
+        .binding(binding)
+        .descriptor_type(kind)
+        .descriptor_count(1)
+        .stage_flags(vk::ShaderStageFlags::COMPUTE)
+}
+
+fn make(
+    gpu: &Gpu,
+    binds: &mut Binds,
+    cache: &PipelineCache,
+    which: Kernel,
+) -> Result<Made, PickError> {
+    let device = &gpu.device;
+    let accesses = (0..).zip(which.access());
+    let entries: Vec<_> = accesses
+        .filter(|(_, access)| *access != Access::None)
+        .map(|(binding, _)| entry(binding, vk::DescriptorType::STORAGE_BUFFER))
+        .collect();
+    let group = Layout::new(device, &entries)?;
+    let (params, _) = binds.for_kernels();
+    let layout = PipelineLayout::new(device, &[params, &group])?;
+    let words = to_spirv(&kernel(which), "main");
+    let words =
+        words.map_err(|error| PickError::broken(format!("a kernel is refused: {error}")))?;
+    Ok(Made {
+        pipeline: ComputePipeline::new(device, cache, &words, &layout)?,
+        group,
+        _layout: layout,
+    })
+}
+
+fn group(
+    gpu: &Gpu,
+    binds: &mut Binds,
+    layout: &Layout,
+    step: &ComputeStep,
+    held: &Held<'_>,
+) -> Result<Set, PickError> {
+    let missing = || PickError::broken("a kernel works on a buffer that is not there");
+    let mut bound = Vec::new();
+    for (binding, of) in (0..).zip(step.bindings) {
+        bound.push(match of {
+            ComputeBinding::None => continue,
+            ComputeBinding::Instances(run) => {
+                run_binding(binding, held.instances.get(run.set)?, run)
+            }
+            ComputeBinding::Blocks(set) => {
+                let blocks = held.instances.get(set)?.blocks();
+                whole(binding, blocks.ok_or_else(missing)?)
+            }
+            ComputeBinding::Scratch(index) => {
+                let buffer = held.scratches.at(index);
+                whole(binding, buffer.ok_or_else(missing)?)
+            }
+        });
+    }
+    let (_, sets) = binds.for_kernels();
+    sets.make(&gpu.device, layout, &bound)
+}
