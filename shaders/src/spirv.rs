@@ -44,8 +44,9 @@ fn parse(wgsl: &str) -> Result<(naga::Module, ModuleInfo), ShaderError> {
 /// SPIR-V 1.3 words of one entry point.
 ///
 /// Flags and policies are those wgpu sets on Vulkan: no y flip (the viewport is negative instead),
-/// indices into arrays restricted, buffer accesses restricted; workgroup memory is zeroed by the first
-/// thread, since a device is not asked for the feature that would zero it.
+/// indices into arrays restricted, buffer accesses restricted. Workgroup memory is not zeroed: kernels
+/// write it before they read it, and SwiftShader takes more than a second to compile naga's way of
+/// zeroing it.
 ///
 /// # Errors
 /// As [`validate`]; and for an entry point that the module does not have.
@@ -79,7 +80,7 @@ pub fn to_spirv(wgsl: &str, entry_point: &str) -> Result<Vec<u32>, ShaderError> 
             image_load: BoundsCheckPolicy::Restrict,
             binding_array: BoundsCheckPolicy::Unchecked,
         },
-        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
+        zero_initialize_workgroup_memory: spv::ZeroInitializeWorkgroupMemoryMode::None,
         ..spv::Options::default()
     };
     let pipeline = spv::PipelineOptions {

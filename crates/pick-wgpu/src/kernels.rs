@@ -118,7 +118,11 @@ fn make(gpu: &Gpu, params: &wgpu::BindGroupLayout, which: Kernel) -> Result<Made
             layout: Some(&layout),
             module: &module,
             entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                // Kernels write it before they read it.
+                zero_initialize_workgroup_memory: false,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
             cache: None,
         });
         Made { group, pipeline }

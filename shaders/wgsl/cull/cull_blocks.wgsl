@@ -28,6 +28,7 @@ fn main(
     @builtin(workgroup_id) group: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
+    hear(thread);
     let slot = linear(group);
     let block = slot * 256u + thread;
     if block < params.blocks {

@@ -23,6 +23,7 @@ fn main(
     @builtin(workgroup_id) group: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
+    hear(thread);
     let slot = linear(group);
     let live = slot < scratch[TOTAL_BLOCKS];
     if live {

@@ -1,6 +1,14 @@
 // 256 yes-or-no answers of a workgroup, in eight words.
 var<workgroup> words: array<atomic<u32>, 8>;
 
+// Before any thread says something: nobody zeroes workgroup memory for us.
+fn hear(thread: u32) {
+    if thread < 8u {
+        atomicStore(&words[thread], 0u);
+    }
+    workgroupBarrier();
+}
+
 fn say(thread: u32, yes: bool) {
     if yes {
         atomicOr(&words[thread / 32u], 1u << (thread % 32u));
