@@ -55,7 +55,8 @@ fn view() -> View {
     View::new(camera, projection, PixelRect::new(0, 0, 64, 64), depth).unwrap()
 }
 
-/// 300 draws, so that stencil-ID takes two planes, and an instanced one.
+/// 300 draws, so that stencil-ID takes two planes, an instanced one, and one of so many copies that they
+/// are culled.
 fn scene(backend: &mut VulkanBackend) -> Scene {
     let mut scene = Scene::new();
     let triangle = vec![[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
@@ -79,6 +80,16 @@ fn scene(backend: &mut VulkanBackend) -> Scene {
         .meshes
         .insert(Object::new(mesh).instanced(copies))
         .unwrap();
+    let many = (0..5000).map(|k: u16| {
+        let mut rows = rows;
+        rows[0][3] = f32::from(k % 100) - 50.0;
+        rows[2][3] = -f32::from(k);
+        rows
+    });
+    let many = InstanceSource::Cpu(many.collect());
+    let many = scene.meshes.add_instances(backend, many).unwrap();
+    let many = Object::new(mesh).instanced(many);
+    scene.meshes.insert(many).unwrap();
     scene
 }
 
@@ -98,7 +109,9 @@ fn steady_picks_allocate_nothing(name: &str) {
         let mut pick = |x: u32| {
             let at = PickPoint::target_pixels(f64::from(x), 32.0);
             let request = Request::point(&view, at).unwrap().strategy(strategy);
-            picker.pick(&mut backend, &mut scene, request).unwrap();
+            let answer = picker.pick(&mut backend, &mut scene, request).unwrap();
+            let culling = answer.report.culling;
+            assert_eq!((culling.instances, culling.instances_untested), (5003, 3));
         };
         (0..6).for_each(&mut pick);
         let before = ALLOCATIONS.get();

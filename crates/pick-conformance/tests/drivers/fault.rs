@@ -50,7 +50,7 @@ fn commit(driver: &Driver) -> Result<(), PickError> {
     let scene = CaseScene::of([quad(-1.0..=1.0, -1.0..=1.0, 0.0)]);
     let mut stage = Stage::build(&mut backend, &scene)?;
     let view = Camera::cam_p().build()?;
-    let request = Request::point(&view, PickPoint::target_pixels(3.0, 3.0))?;
+    let request = Request::point(&view, PickPoint::target_pixels(31.0, 31.0))?;
     let request = request.strategy(AnyStrategy::Custom(Arc::new(FloatsIntoIntegers)));
     Picker::new()
         .pick(&mut backend, &mut stage.scene, request)

@@ -288,7 +288,12 @@ fn host_instances(driver: Driver) {
     let rows = [away, here, away];
     let columns = rows.map(|r| [0, 1, 2, 3].map(|c| [r[0][c], r[1][c], r[2][c], f32::NAN]));
     let bytes = |floats: Vec<f32>| floats.into_iter().flat_map(f32::to_le_bytes);
-    for format in [InstanceFormat::Rows3x4, InstanceFormat::Columns4x4] {
+    let scaled = rows.map(|[x, y, z]| [x[3], y[3], z[3], 1.0]);
+    for format in [
+        InstanceFormat::Rows3x4,
+        InstanceFormat::Columns4x4,
+        InstanceFormat::PositionScale,
+    ] {
         let mut contents = vec![0xff; 256];
         match format {
             InstanceFormat::Rows3x4 => {
@@ -297,6 +302,7 @@ fn host_instances(driver: Driver) {
             InstanceFormat::Columns4x4 => {
                 contents.extend(bytes(columns.as_flattened().as_flattened().to_vec()))
             }
+            InstanceFormat::PositionScale => contents.extend(bytes(scaled.as_flattened().to_vec())),
         }
         let usage = BufferUsageFlags::STORAGE_BUFFER;
         let id = host.adopted(&mut backend, &contents, usage);

@@ -125,9 +125,9 @@ fn a_family_without_graphics_is_refused(driver: Driver) {
         injected: true,
         ..HostOptions::default()
     });
-    inject::NO_GRAPHICS.set(true);
+    inject::NO_QUEUE_FLAGS.set(vk::QueueFlags::GRAPHICS);
     let error = host.try_backend().unwrap_err();
-    inject::NO_GRAPHICS.set(false);
+    inject::NO_QUEUE_FLAGS.set(vk::QueueFlags::empty());
     assert!(
         is_device(&error) && error.to_string().contains("but not GRAPHICS"),
         "{error}"

@@ -17,7 +17,7 @@ use crate::common::driver::Driver;
 use crate::common::host::{Host, HostOptions};
 use crate::common::inject::{self, DEVICE_FUNCTIONS};
 use crate::common::on_each_driver;
-use crate::common::scene::{cube, kept, little, middle, view};
+use crate::common::scene::{crowd, cube, kept, little, middle, view};
 
 on_each_driver! {
     every_call_may_run_out_of_memory,
@@ -52,6 +52,9 @@ fn whole_life(host: &Host, alive: &mut Option<VulkanBackend>) -> Result<(), Pick
     scene
         .meshes
         .insert(pick_core::Object::new(mesh).tagged(1))?;
+    let copies = scene.meshes.add_instances(backend, crowd(1100, None))?;
+    let crowd = pick_core::Object::new(mesh).instanced(copies);
+    scene.meshes.insert(crowd)?;
     let mut picker = Picker::new();
     for strategy in BuiltinStrategy::ALL {
         let request = middle(&view).strategy(strategy);

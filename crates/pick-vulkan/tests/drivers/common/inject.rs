@@ -8,7 +8,7 @@ use ash::vk;
 use pick_vulkan::ash;
 
 /// The fallible functions of a device that the backend calls.
-pub const DEVICE_FUNCTIONS: [&CStr; 25] = [
+pub const DEVICE_FUNCTIONS: [&CStr; 26] = [
     c"vkAllocateMemory",
     c"vkMapMemory",
     c"vkCreateBuffer",
@@ -18,6 +18,7 @@ pub const DEVICE_FUNCTIONS: [&CStr; 25] = [
     c"vkCreateImageView",
     c"vkCreateShaderModule",
     c"vkCreateGraphicsPipelines",
+    c"vkCreateComputePipelines",
     c"vkCreatePipelineLayout",
     c"vkCreatePipelineCache",
     c"vkMergePipelineCaches",
@@ -48,8 +49,8 @@ thread_local! {
         const { RefCell::new(Vec::new()) };
     pub static NO_MEMORY_FLAGS: Cell<vk::MemoryPropertyFlags> =
         const { Cell::new(vk::MemoryPropertyFlags::empty()) };
-    /// Queue families are told without graphics.
-    pub static NO_GRAPHICS: Cell<bool> = const { Cell::new(false) };
+    /// What queue families are told without.
+    pub static NO_QUEUE_FLAGS: Cell<vk::QueueFlags> = const { Cell::new(vk::QueueFlags::empty()) };
 }
 
 /// How often a function was called.
@@ -115,7 +116,7 @@ macro_rules! fakes {
 }
 
 const FAKES: [Any; DEVICE_FUNCTIONS.len()] =
-    fakes![0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24];
+    fakes![0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25];
 
 unsafe extern "system" fn format_properties(
     physical: vk::PhysicalDevice,
@@ -146,9 +147,9 @@ unsafe extern "system" fn queue_families(
         let real =
             std::mem::transmute::<usize, vk::PFN_vkGetPhysicalDeviceQueueFamilyProperties>(real);
         real(physical, count, families);
-        if NO_GRAPHICS.get() && !families.is_null() {
+        if !families.is_null() {
             for family in std::slice::from_raw_parts_mut(families, *count as usize) {
-                family.queue_flags &= !vk::QueueFlags::GRAPHICS;
+                family.queue_flags &= !NO_QUEUE_FLAGS.get();
             }
         }
     }

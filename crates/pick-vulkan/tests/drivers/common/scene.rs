@@ -68,6 +68,15 @@ pub fn shifted(x: f32, y: f32, z: f32) -> [[f32; 4]; 3] {
     [[1.0, 0.0, 0.0, x], [0.0, 1.0, 0.0, y], [0.0, 0.0, 1.0, z]]
 }
 
+/// Copies at both sides of the picture, enough of them to be culled, and perhaps one at a place.
+pub fn crowd(count: u32, one: Option<(u32, [f32; 3])>) -> InstanceSource {
+    let row = |at: u32| match one {
+        Some((number, [x, y, z])) if number == at => shifted(x, y, z),
+        _ => shifted((at % 2) as f32 * 80.0 - 40.0, (at % 7) as f32, 0.0),
+    };
+    InstanceSource::Cpu((0..count).map(row).collect())
+}
+
 /// Two cubes, three copies of one, and one without an index list, some behind others; one mirrored.
 pub fn little<B: Backend>(backend: &mut B, source: fn(MeshData) -> MeshSource) -> Scene {
     let mut scene = Scene::new();
