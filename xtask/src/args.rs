@@ -8,8 +8,8 @@ usage: cargo xtask VERB [OPTION..]
   setup     find the drivers and tools that the tests need; install what is missing where that is allowed
   test      set up, then run every step that must pass (`cargo xtask steps` lists them)
   steps     list the steps of `test`
-  gpu       the full conformance suite on whatever drivers this machine has, nothing forced;
-            what follows `--` goes to the suite
+  gpu       the full conformance suite on this machine's GPU and on whatever other drivers it has, nothing
+            forced; what follows `--` goes to the suite
   wasm      check that the crates meant for the web compile for it
   package   package every published crate and compile the packages away from the workspace
   deps      count the crates behind each feature of `pick`

@@ -73,7 +73,8 @@ pub fn run_alone(name: &str) -> Result<(), String> {
 /// The full conformance suite with the machine's own drivers: nothing is forced, and the suite says what it found.
 pub fn run_on_this_machine(rest: &[String]) -> Result<(), String> {
     let mut command = shell::cargo();
-    command.args(CONFORMANCE).env("PICK_FULL", "1");
+    command.args(CONFORMANCE);
+    command.env("PICK_FULL", "1").env("PICK_GPU", "1");
     if !rest.is_empty() {
         command.arg("--").args(rest);
     }

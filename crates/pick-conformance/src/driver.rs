@@ -62,6 +62,9 @@ impl Tolerance {
 }
 
 impl Tolerance {
+    /// A GPU: 8 sub-pixel bits, the least that Vulkan's newer profiles and D3D ask for.
+    pub const HARDWARE: Self = Self::LLVMPIPE;
+
     /// The same with some numbers replaced, as in `step_px=0.002,depth_share=0`: to measure what a
     /// driver needs.
     ///
@@ -160,6 +163,12 @@ pub struct Driver {
 }
 
 impl Driver {
+    /// The same on a device without the primitive-index builtin.
+    pub fn without_builtin(mut self) -> Self {
+        self.gaps = &[NO_BUILTIN, NO_COPY];
+        self
+    }
+
     /// What a case must be refused for.
     pub fn gap(&self, mode: &str, case: &str) -> Option<Capability> {
         let found = self
@@ -216,4 +225,19 @@ pub const VULKAN_LAVAPIPE: Driver = Driver {
 pub const VULKAN_SWIFTSHADER: Driver = Driver {
     backend: "vulkan",
     ..WGPU_SWIFTSHADER
+};
+
+/// wgpu on the machine's own GPU.
+pub const WGPU_GPU: Driver = Driver {
+    backend: "wgpu",
+    name: "gpu",
+    tolerance: Tolerance::HARDWARE,
+    gaps: &[NO_COPY],
+    likeness: Likeness::Ulps(2),
+};
+
+/// Raw Vulkan on the machine's own GPU.
+pub const VULKAN_GPU: Driver = Driver {
+    backend: "vulkan",
+    ..WGPU_GPU
 };

@@ -18,6 +18,7 @@
 //! * `PICK_FULL=1`: 64x64 frames and ten thousand random scenes instead of a dozen; in release.
 //! * `PICK_REQUIRE_DRIVERS=lavapipe,gl`: these drivers must be here; others that are not are ignored by
 //!   name.
+//! * `PICK_GPU=1`: also on the machine's own GPU, as the driver `gpu`.
 //! * `PICK_VALIDATION=1`: with the Vulkan validation layers, which must stay silent.
 //! * `PICK_REPORT=FILE`: the table of the run as JSON.
 //! * `PICK_TOLERANCE=step_px=0.002`: other tolerances, to measure a driver.

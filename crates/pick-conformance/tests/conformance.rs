@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
 use pick_conformance::driver::{
-    CPU, Driver, VULKAN_LAVAPIPE, VULKAN_SWIFTSHADER, WGPU_GL, WGPU_LAVAPIPE, WGPU_SWIFTSHADER,
+    CPU, Driver, VULKAN_GPU, VULKAN_LAVAPIPE, VULKAN_SWIFTSHADER, WGPU_GL, WGPU_GPU, WGPU_LAVAPIPE,
+    WGPU_SWIFTSHADER,
 };
 use pick_conformance::report::Report;
 use pick_conformance::suite::{Settings, interleaved, trials};
@@ -25,38 +26,40 @@ fn main() -> ExitCode {
     let settings = Settings::from_env();
     let report = Report::default();
     let on_wgpu = |driver: Driver| -> Vec<Trial> {
-        trials(
-            driver,
-            drivers::wgpu(&driver).map(Tape::new),
-            &settings,
-            &report,
-        )
+        let made = drivers::wgpu(&driver);
+        let driver = drivers::fitted(driver, &made);
+        trials(driver, made.map(Tape::new), &settings, &report)
     };
     let on_vulkan = |driver: Driver| -> Vec<Trial> {
-        trials(
-            driver,
-            drivers::vulkan(&driver).map(Tape::new),
-            &settings,
-            &report,
-        )
+        let made = drivers::vulkan(&driver);
+        let driver = drivers::fitted(driver, &made);
+        trials(driver, made.map(Tape::new), &settings, &report)
     };
-    let twins = |one: Driver, two: Driver| -> Vec<Trial> {
+    let on_both = |one: Driver, two: Driver| -> Vec<Trial> {
         let made = (drivers::wgpu(&one), drivers::vulkan(&two));
         twins::trials([one, two], made, &settings, &report)
     };
-    let raw = [VULKAN_LAVAPIPE, VULKAN_SWIFTSHADER];
+    let mut pairs = vec![
+        (WGPU_LAVAPIPE, VULKAN_LAVAPIPE),
+        (WGPU_SWIFTSHADER, VULKAN_SWIFTSHADER),
+    ];
+    if drivers::has_gpu() {
+        pairs.push((WGPU_GPU, VULKAN_GPU));
+    }
     let mut groups = Vec::new();
-    match fault::is_planted() {
-        true => groups.extend(raw.map(|driver| fault::trial(driver).into_iter().collect())),
-        false => {
-            groups.push(trials(CPU, Ok(CpuBackend::new()), &settings, &report));
-            groups.extend([WGPU_LAVAPIPE, WGPU_SWIFTSHADER, WGPU_GL].map(on_wgpu));
-            groups.extend(raw.map(on_vulkan));
-            groups.push(twins(WGPU_LAVAPIPE, VULKAN_LAVAPIPE));
-            groups.push(twins(WGPU_SWIFTSHADER, VULKAN_SWIFTSHADER));
-            if drivers::is_validated() {
-                groups.push(vec![fault::proof(VULKAN_LAVAPIPE)]);
-            }
+    if fault::is_planted() {
+        let committed = pairs.iter().filter_map(|(_, raw)| fault::trial(*raw));
+        groups.push(committed.collect());
+    } else {
+        groups.push(trials(CPU, Ok(CpuBackend::new()), &settings, &report));
+        groups.push(on_wgpu(WGPU_GL));
+        for (through_wgpu, raw) in pairs {
+            groups.push(on_wgpu(through_wgpu));
+            groups.push(on_vulkan(raw));
+            groups.push(on_both(through_wgpu, raw));
+        }
+        if drivers::is_validated() {
+            groups.push(vec![fault::proof(VULKAN_LAVAPIPE)]);
         }
     }
     let conclusion = libtest_mimic::run(&arguments, interleaved(groups));

@@ -114,6 +114,11 @@ impl<'a> Offers<'a> {
         self.options.culling == Culling::On
     }
 
+    /// Offers are made for whatever a later pick may see.
+    pub(crate) fn see_everything(&mut self) {
+        self.volume = PickVolume::everything(self.camera.origin);
+    }
+
     /// What the picked pixels see.
     pub fn volume(&self) -> &PickVolume {
         &self.volume
@@ -330,11 +335,7 @@ impl<'a> Offers<'a> {
     /// of the offers.
     pub(crate) fn finish(self) {
         let (plan, ranges) = (self.plan, &self.frozen.ranges);
-        let number = |item: &Item| match item {
-            Item::Draw(draw) => draw.number,
-            Item::Foreign(foreign) => foreign.number,
-        };
-        let band = |item: &Item| ranges[number(item) as usize - 1].band;
+        let band = |item: &Item| ranges[item.number() as usize - 1].band;
         if !plan.items.is_sorted_by_key(band) {
             // Numbers follow the order of the offers, and runs of one part that of its triangles, so
             // this is stable without allocating.
@@ -343,7 +344,7 @@ impl<'a> Offers<'a> {
                 Item::Foreign(_) => (0, None),
             };
             plan.items
-                .sort_unstable_by_key(|item| (band(item), number(item), first(item)));
+                .sort_unstable_by_key(|item| (band(item), item.number(), first(item)));
         }
         let mut start = 0;
         for end in 1..=plan.items.len() {

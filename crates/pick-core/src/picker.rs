@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::backend::{Backend, PrimitiveIndex, SlotState};
 use crate::error::{ErrorKind, PickError};
 use crate::hit::{Answer, Outcome};
-pub(crate) use crate::picker::flight::Flight;
+pub(crate) use crate::picker::flight::{Flight, Sees};
 use crate::request::{AnyRequest, Request};
 use crate::scene::Scene;
 use crate::ticket::{Share, Ticket};
@@ -188,7 +188,7 @@ impl Picker {
         scene.prepare();
         self.read_self_test(backend, request)?;
         let mut flight = self.take_flight(&request.any);
-        let planned = flight.plan(backend.caps(), scene);
+        let planned = flight.plan(backend.caps(), scene, Sees::Everything);
         let prepared = planned.and_then(|_| backend.prepare(flight.plan_ref()));
         self.keep(flight);
         prepared

@@ -13,7 +13,7 @@ use crate::depth::DepthConvention;
 use crate::error::PickError;
 use crate::layout::{FRONT_BIT, NO_ID};
 use crate::mesh::{InstanceSource, MeshData, SubMesh};
-use crate::picker::Flight;
+use crate::picker::{Flight, Sees};
 use crate::plan::{Channel, Plan};
 use crate::projection::{DepthRange, look_at, orthographic};
 use crate::rect::PixelRect;
@@ -67,7 +67,7 @@ impl SelfTest {
             .primitive_source(PrimitiveSource::Builtin)
             .label("pick self-test");
         let mut flight = Flight::new(request.any);
-        flight.plan(backend.caps(), scene)?;
+        flight.plan(backend.caps(), scene, Sees::Region)?;
         Ok(flight)
     }
 

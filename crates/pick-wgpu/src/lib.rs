@@ -23,8 +23,10 @@
 //!   saw: an allocation an update.
 //! * **A de-indexed copy is made when a pick first needs it**, from geometry the caller keeps. Geometry
 //!   that is uploaded and forgotten has one only where nothing else would tell a fragment its triangle.
-//! * **Limits are checked when something is made**: a stream or instance set beyond the device's
-//!   binding size is refused (instances) or drawn but not pulled (streams).
+//! * **Limits are met by design**: an instance set beyond the device's binding size is drawn in windows, a
+//!   stream beyond it is drawn but not pulled.
+//! * **Instances under a pick are found on the device** where it has compute shaders and indirect draws:
+//!   four dispatches and two indirect draws for each set of 1,024 copies or more, and a buffer of lists.
 //!
 //! # What a driver may lack
 //! [`pick_core::Caps`] says so. GL copies neither depth nor stencil: stencils are read through eight

@@ -116,7 +116,9 @@ impl Resolver<'_> {
             match binding {
                 ComputeBinding::Instances(run) => self.instances.get(run.set)?.check(run)?,
                 ComputeBinding::Blocks(set) => {
-                    self.instances.get_mut(set)?.make_blocks(self.gpu)?;
+                    self.instances
+                        .get_mut(set)?
+                        .bind_blocks(self.gpu, step.kernel)?;
                 }
                 ComputeBinding::None | ComputeBinding::Scratch(_) => {}
             }

@@ -8,13 +8,15 @@ fn block_may_touch(block: u32) -> bool {
     var half = vec3f(0.0);
     var reach = 0.0;
     for (var row = 0u; row < 3u; row += 1u) {
-        let low = blocks[at + row];
-        let high = blocks[at + 3u + row];
+        // The anchor is taken off first, as the draw does: sums of large coordinates would round.
+        let anchor = vec4f(0.0, 0.0, 0.0, params.anchor[row]);
+        let low = blocks[at + row] - anchor;
+        let high = blocks[at + 3u + row] - anchor;
         let middle = (low + high) * 0.5;
         let spread = (high - low) * 0.5;
         let local_reach = abs(params.local_center) + params.local_half;
         let linear_reach = dot(abs(middle.xyz), params.local_half) + dot(spread.xyz, local_reach);
-        let shift = middle.w - params.anchor[row];
+        let shift = middle.w;
         center[row] = dot(middle.xyz, params.local_center) + shift;
         half[row] = linear_reach + spread.w;
         let far = abs(shift) + spread.w + dot(abs(middle.xyz) + spread.xyz, local_reach);

@@ -37,6 +37,7 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
         case("cull/more_than_fit", Modes::Strategies, more_than_fit),
         case("cull/moving", Modes::Strategies, moving),
         case("cull/told", Modes::Once, told),
+        case("cull/crowds", Modes::Once, crowds),
     ]
 }
 
@@ -92,7 +93,9 @@ fn far_away(side: u32) -> Shot {
     scene.meshes.push(quad(-0.3..=0.3, -0.3..=0.3, 0.0));
     let copies = (0..1100).map(|k| {
         let (column, row) = (k % 40, k / 40);
-        rows_at([600_000.0 + column as f32 - 20.0, row as f32 - 16.0, 2.0])
+        // Fractions whose sums f32 rounds.
+        let x = 600_000.0 + column as f32 * 1.0625 - 21.0;
+        rows_at([x, row as f32 * 1.37 - 18.0, 2.0])
     });
     scene.instances.push(copies.collect());
     scene.add(CaseObject::new(0).instanced(0));
@@ -228,6 +231,65 @@ fn named_at<B: Backend>(
 ) -> Outcome {
     let hit = bench.pick(&mut stage.scene, view, x, y)?;
     named(stage, &hit, right).map_err(Fault::Wrong)
+}
+
+/// Random crowds of objects and copies, in every convention and far from the origin too, culled against
+/// brute: ten thousand of them at full size.
+fn crowds<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    let count = if bench.full { 10_000 } else { 10 };
+    for seed in 0..count {
+        let crowd = crowd(bench, seed);
+        crowd.map_err(|fault| match fault {
+            Fault::Wrong(why) => Fault::Wrong(format!("crowd {seed}: {why}")),
+            refused => refused,
+        })?;
+    }
+    Ok(())
+}
+
+fn crowd<B: Backend>(bench: &mut Bench<'_, B>, seed: u64) -> Outcome {
+    let mut dice = Dice::new(seed + 77);
+    let far = [0.0, 0.0, 1e3, 1e6, 8e6][dice.below(5) as usize];
+    let place = dice.point(far);
+    let mut scene = CaseScene::default();
+    scene.meshes.push(boxed(0.3));
+    for _ in 0..100 + dice.below(300) {
+        let turned = product(&scaled([1.0, 0.5, -1.2], [0.0; 3]), &dice.rotation());
+        let spot = dice.point(9.0);
+        let at = [0, 1, 2].map(|axis| place[axis] + spot[axis]);
+        scene.add(CaseObject::new(0).at(product(&crate::case::shifted(at), &turned)));
+    }
+    let copies = (0..1024 + dice.below(600)).map(|_| {
+        let mut rows = scattered(&mut dice, 0.5);
+        for (row, place) in rows.iter_mut().zip(place) {
+            row[3] += place as f32;
+        }
+        rows
+    });
+    scene.instances.push(copies.collect());
+    scene.add(CaseObject::new(0).instanced(0));
+    let mut camera = field(64, Depths::FIELD);
+    if dice.once_in(2) {
+        camera.depths = camera.depths.reversed();
+    }
+    camera.target = place;
+    let eye = dice.point(12.0);
+    camera.eye = [0, 1, 2].map(|axis| place[axis] + eye[axis]);
+    let view = match dice.below(3) {
+        0 => camera.orthographic(6.0),
+        1 => {
+            let near = camera.depths.near;
+            camera.frustum([-0.9, 0.3, -0.2, 0.8].map(|side| side * near))
+        }
+        _ => camera.perspective(55.0),
+    };
+    let mut stage = bench.stage(&scene)?;
+    let view = view.build()?;
+    for _ in 0..3 {
+        let (x, y) = (dice.below(64) as u32, dice.below(64) as u32);
+        bench.pick(&mut stage.scene, &view, x, y)?;
+    }
+    bench.strike(stage)
 }
 
 /// The report says what was looked at.

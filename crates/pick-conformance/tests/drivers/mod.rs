@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use pick_conformance::driver::Driver;
-use pick_core::{Capability, PickError};
+use pick_core::{Backend, Capability, PickError, PrimitiveIndex};
 use pick_vulkan::VulkanBackend;
+use pick_vulkan::ash::vk::PhysicalDeviceType;
 use pick_wgpu::{Selector, WgpuBackend};
 
 /// Where distributions put the descriptions of software Vulkan drivers: folder, how the file starts.
@@ -29,7 +30,14 @@ pub fn again_with_drivers() -> Option<ExitCode> {
         if !found.is_empty() {
             let joined = std::env::join_paths(&found).ok()?;
             println!("VK_DRIVER_FILES is not set: trying {}", joined.display());
-            wanted.push(("VK_DRIVER_FILES", joined));
+            // Beside the GPU's driver, or alone.
+            let name = match has_gpu() {
+                true => "VK_ADD_DRIVER_FILES",
+                false => "VK_DRIVER_FILES",
+            };
+            if !set(name) {
+                wanted.push((name, joined));
+            }
         }
     }
     // Without the debug flag: with it, an older layer takes every shader for invalid, because naga
@@ -54,7 +62,16 @@ pub fn again_with_drivers() -> Option<ExitCode> {
 
 /// True where the Vulkan validation layers watch.
 pub fn is_validated() -> bool {
-    std::env::var("PICK_VALIDATION").is_ok_and(|asked| !matches!(asked.as_str(), "" | "0"))
+    is_asked("PICK_VALIDATION")
+}
+
+/// True where the machine's own GPU is a driver too: software means the same everywhere, a GPU does not.
+pub fn has_gpu() -> bool {
+    is_asked("PICK_GPU")
+}
+
+fn is_asked(name: &str) -> bool {
+    std::env::var(name).is_ok_and(|asked| !matches!(asked.as_str(), "" | "0"))
 }
 
 fn first(folder: &str, start: &str) -> Option<PathBuf> {
@@ -77,6 +94,14 @@ pub fn wgpu(driver: &Driver) -> Result<WgpuBackend, PickError> {
             .named("swiftshader")
             .backend(wgpu::Backend::Vulkan),
         "gl" => Selector::any().backend(wgpu::Backend::Gl),
+        "gpu" => {
+            let all = pick_wgpu::adapters_blocking();
+            let is_gpu = |found: &&pick_wgpu::AdapterDescription| {
+                found.kind != wgpu::DeviceType::Cpu && found.backend == wgpu::Backend::Vulkan
+            };
+            let found = all.iter().find(is_gpu).ok_or_else(no_gpu)?;
+            Selector::any().named(&found.name).backend(found.backend)
+        }
         other => return Err(unknown(other)),
     };
     WgpuBackend::headless_blocking(&selector)
@@ -84,12 +109,19 @@ pub fn wgpu(driver: &Driver) -> Result<WgpuBackend, PickError> {
 
 /// Opens a driver of raw Vulkan; what the layers say of it is listened to.
 pub fn vulkan(driver: &Driver) -> Result<VulkanBackend, PickError> {
-    let named = match driver.name {
-        "lavapipe" => "llvmpipe",
-        "swiftshader" => "swiftshader",
+    let any = pick_vulkan::Selector::any();
+    let mut selector = match driver.name {
+        "lavapipe" => any.named("llvmpipe"),
+        "swiftshader" => any.named("swiftshader"),
+        "gpu" => {
+            let all = pick_vulkan::adapters()?;
+            let is_gpu = |found: &&pick_vulkan::AdapterDescription| {
+                found.kind != PhysicalDeviceType::CPU && found.lacking.is_none()
+            };
+            any.at_index(all.iter().find(is_gpu).ok_or_else(no_gpu)?.index)
+        }
         other => return Err(unknown(other)),
     };
-    let mut selector = pick_vulkan::Selector::any().named(named);
     if is_validated() {
         selector = selector.validated();
     }
@@ -98,6 +130,19 @@ pub fn vulkan(driver: &Driver) -> Result<VulkanBackend, PickError> {
         messages::listen_to(said);
     }
     Ok(backend)
+}
+
+fn no_gpu() -> PickError {
+    PickError::unsupported(Capability::Device, "only software drivers are here")
+}
+
+/// A driver as it is on the device that was opened.
+pub fn fitted<B: Backend>(driver: Driver, made: &Result<B, PickError>) -> Driver {
+    let lacks = |backend: &B| backend.caps().primitive_index == PrimitiveIndex::Missing;
+    match made.as_ref().is_ok_and(lacks) && driver.name == "gpu" {
+        true => driver.without_builtin(),
+        false => driver,
+    }
 }
 
 fn unknown(driver: &str) -> PickError {

@@ -73,12 +73,7 @@ impl PickVolume {
         let from_origin = zoom * view.clip_from_world() * DMat4::from_translation(origin);
         let [x, y, z, w] = [0, 1, 2, 3].map(|row| from_origin.row(row));
         let sides = [w + x, w - x, w + y, w - y, z, w - z];
-        let mut volume = Self {
-            origin,
-            normals: [DVec3::ZERO; 6],
-            offsets: [0.0; 6],
-            count: 0,
-        };
+        let mut volume = Self::everything(origin);
         // A far plane at infinity has no normal but what rounding left.
         let sizes = [&x, &y, &z, &w].map(|row| row.xyz().abs().max_element());
         for (side, size) in sides
@@ -88,6 +83,16 @@ impl PickVolume {
             volume.add(*side, size.max(sizes[3]));
         }
         volume
+    }
+
+    /// Everything.
+    pub(crate) fn everything(origin: DVec3) -> Self {
+        Self {
+            origin,
+            normals: [DVec3::ZERO; 6],
+            offsets: [0.0; 6],
+            count: 0,
+        }
     }
 
     fn add(&mut self, plane: DVec4, size: f64) {

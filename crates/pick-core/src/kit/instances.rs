@@ -3,8 +3,8 @@
 use crate::error::{InputError, PickError};
 use crate::kit::memory::{BufferUse, DeviceMemory, check_host};
 use crate::layout::cull;
-use crate::mesh::InstanceSource;
-use crate::plan::InstanceRun;
+use crate::mesh::{InstanceFormat, InstanceSource};
+use crate::plan::{InstanceRun, Kernel};
 use crate::registry::{BufferId, Registry};
 
 /// An instance set that a backend holds.
@@ -17,6 +17,10 @@ pub struct Instances<D: DeviceMemory> {
     count: u32,
     owned: bool,
     blocks: Option<D::Buffer>,
+    /// A plan that builds them was resolved.
+    has_bounds: bool,
+    /// Where a host's set lies: what tells two of its buffers apart.
+    host: Option<(BufferId, u64, InstanceFormat)>,
 }
 
 impl<D: DeviceMemory> Instances<D> {
@@ -41,10 +45,18 @@ impl<D: DeviceMemory> Instances<D> {
                     count,
                     owned: true,
                     blocks: None,
+                    has_bounds: false,
+                    host: None,
                     buffer,
                 })
             }
-            InstanceSource::Host { buffer, offset, .. } => {
+            InstanceSource::Host {
+                buffer,
+                offset,
+                format,
+                ..
+            } => {
+                let host = Some((*buffer, *offset, *format));
                 let buffer = buffers.get(*buffer)?.clone();
                 let end = offset.saturating_add(u64::from(count) * bytes_each);
                 check_host::<D>(&buffer, "instances", BufferUse::Storage, end)?;
@@ -55,6 +67,8 @@ impl<D: DeviceMemory> Instances<D> {
                     count,
                     owned: false,
                     blocks: None,
+                    has_bounds: false,
+                    host,
                 })
             }
         }
@@ -77,11 +91,18 @@ impl<D: DeviceMemory> Instances<D> {
         (first, u64::from(run.count) * self.bytes_each)
     }
 
-    /// Makes room for the bounds of its blocks, where there is none yet.
+    /// Looks at a kernel's binding of the bounds of its blocks, and makes room for them where there is
+    /// none yet.
     ///
     /// # Errors
-    /// `Unsupported` for more than the device can have; `Broken`, `DeviceLost`.
-    pub fn make_blocks(&mut self, device: &D) -> Result<(), PickError> {
+    /// A removed-key error for a plan that reads bounds which nobody built: it was made before the set's
+    /// contents were replaced. `Unsupported` for more than the device can have; `Broken`, `DeviceLost`.
+    pub fn bind_blocks(&mut self, device: &D, kernel: Kernel) -> Result<(), PickError> {
+        self.has_bounds |= kernel == Kernel::BoundBlocks;
+        if !self.has_bounds {
+            let what = "instance set, whose contents were replaced after the pick was planned,";
+            return Err(InputError::RemovedKey { what }.into());
+        }
         if self.blocks.is_none() {
             let bytes = u64::from(self.count.div_ceil(cull::BLOCK)) * cull::BLOCK_BOUNDS_BYTES;
             let uses = [BufferUse::Storage];
@@ -96,10 +117,10 @@ impl<D: DeviceMemory> Instances<D> {
     }
 
     /// Takes over what an older state of the set has and this one can use: a host that moves its
-    /// instances every frame needs no new buffer for their bounds. (Of uploaded sets each state has its
-    /// own, since a recording that the host still holds may build the older bounds later.)
+    /// instances every frame needs no new buffer for their bounds. Only where both lie in the same place:
+    /// of two places a recording that the host still holds may build the older bounds later.
     pub fn succeed(&mut self, older: Self) {
-        if !self.owned && !older.owned && self.count == older.count {
+        if self.host.is_some() && self.host == older.host && self.count == older.count {
             self.blocks = older.blocks;
         }
     }

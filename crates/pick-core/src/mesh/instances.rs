@@ -37,7 +37,9 @@ pub enum InstanceSource {
     /// Row-major 3x4 affine matrices that the backend uploads. An instance whose matrix has an entry
     /// that is not finite is never hit; one that is flattened is hit flat, as it is drawn.
     Cpu(Arc<[[[f32; 4]; 3]]>),
-    /// In a host's buffer.
+    /// In a host's buffer. Whoever changes what lies there tells so by
+    /// [`crate::MeshContributor::update_instances`], after the work that writes was submitted or recorded
+    /// ahead of the pick: picks find instances by bounds that are built when the contents changed.
     Host {
         /// Where.
         buffer: BufferId,

@@ -18,6 +18,15 @@ use crate::ticket::Share;
 /// How a flight ends.
 pub(super) type Outcome = Result<Answer<AnyOutcome>, PickError>;
 
+/// What a plan is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sees {
+    /// The request's pixels.
+    Region,
+    /// Whatever a later request may see: to prepare for it.
+    Everything,
+}
+
 /// Whether a plan can be executed now.
 #[derive(Clone, Debug)]
 pub(crate) enum Planned {
@@ -97,7 +106,7 @@ impl Flight {
         self.scratch.blocks_built.clear();
     }
 
-    /// What was recorded into a host's commands may never run, and tells so with its answer only.
+    /// Told by the answer only: a submission may be refused late, a host's commands may never run.
     fn tell_blocks_built(&mut self) {
         for set in self.scratch.blocks_built.drain(..) {
             set.built_blocks();
@@ -117,11 +126,8 @@ impl Flight {
         backend: &mut B,
         scene: &mut Scene,
     ) -> Result<(), PickError> {
-        match self.plan(backend.caps(), scene)? {
-            Planned::Ready => {
-                self.slot = Some(backend.execute(&self.plan, None)?);
-                self.tell_blocks_built();
-            }
+        match self.plan(backend.caps(), scene, Sees::Region)? {
+            Planned::Ready => self.slot = Some(backend.execute(&self.plan, None)?),
             Planned::NeedsVerdict(untrusted) => {
                 self.slot = Some(backend.start_self_test(self.plan.timeout_ms)?);
                 self.untrusted = Some(untrusted);
@@ -148,7 +154,7 @@ impl Flight {
         scene: &mut Scene,
         host: B::Host<'_>,
     ) -> Result<(), PickError> {
-        match self.plan(backend.caps(), scene)? {
+        match self.plan(backend.caps(), scene, Sees::Region)? {
             Planned::Ready => self.slot = Some(backend.execute(&self.plan, Some(host))?),
             Planned::NeedsVerdict(_) => return Err(PickError::new(ErrorKind::NotPrepared)),
         }
@@ -156,7 +162,12 @@ impl Flight {
     }
 
     /// Freezes the view and the scene into a plan.
-    pub(crate) fn plan(&mut self, caps: &Caps, scene: &mut Scene) -> Result<Planned, PickError> {
+    pub(crate) fn plan(
+        &mut self,
+        caps: &Caps,
+        scene: &mut Scene,
+        sees: Sees,
+    ) -> Result<Planned, PickError> {
         let AnyRequest {
             view,
             query,
@@ -176,6 +187,9 @@ impl Flight {
         self.frozen.view = *view;
         let strategy = options.strategy.get();
         let mut offers = Offers::new(caps, options, plan, &mut self.frozen, &mut self.scratch);
+        if sees == Sees::Everything {
+            offers.see_everything();
+        }
         scene.offer(&mut offers)?;
         let untrusted = offers.untrusted.take();
         self.culling = offers.culling;

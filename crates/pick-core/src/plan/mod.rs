@@ -403,6 +403,16 @@ pub enum Item {
     Foreign(ForeignItem),
 }
 
+impl Item {
+    /// Its number among the offers, from 1.
+    pub fn number(&self) -> u32 {
+        match self {
+            Self::Draw(draw) => draw.number,
+            Self::Foreign(foreign) => foreign.number,
+        }
+    }
+}
+
 /// A user contributor's own recording, by the drawer it registered with the backend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ForeignItem {

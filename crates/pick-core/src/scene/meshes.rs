@@ -184,7 +184,9 @@ impl MeshContributor {
         Ok(self.instances.insert(InstancesEntry { asset, users }))
     }
 
-    /// Replaces an instance set's transforms. Picks in flight keep the old ones.
+    /// Replaces an instance set's transforms, or tells that a host's buffer has new contents: then after
+    /// the work that writes them was submitted, or ahead of the pick in the same commands. Picks in
+    /// flight keep the old ones where they lie in buffers of their own.
     ///
     /// # Errors
     /// Input errors for a foreign or removed key; whatever [`InstanceAsset::updated`] refuses.

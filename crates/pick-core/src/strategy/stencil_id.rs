@@ -8,7 +8,7 @@
 use crate::backend::{Caps, StencilRead};
 use crate::depth::DepthConvention;
 use crate::error::{InputError, PickError};
-use crate::plan::{Aspect, Channel, Plan, Step, StrategyShader, TargetFormat, TargetIndex};
+use crate::plan::{Aspect, Channel, Item, Plan, Step, StrategyShader, TargetFormat, TargetIndex};
 use crate::samples::{Samples, Texels};
 use crate::strategy::{Strategy, draw_all};
 
@@ -41,10 +41,11 @@ impl Strategy for StencilId {
     }
 
     fn plan(&self, caps: &Caps, plan: &mut Plan) -> Result<(), PickError> {
-        let planes = Self::planes(plan.items.len());
+        let draws = plan.items.iter().map(Item::number).max().unwrap_or(0) as usize;
+        let planes = Self::planes(draws);
         if planes > MAX_PLANES {
             return Err(InputError::IdsExhausted {
-                asked: plan.items.len() as u64,
+                asked: draws as u64,
                 left: u64::from(u32::MAX),
             }
             .into());

@@ -6,6 +6,7 @@ mod common;
 
 mod buffers;
 mod caps;
+mod culling;
 mod faults;
 mod foreign;
 mod host;
