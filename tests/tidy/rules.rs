@@ -34,6 +34,17 @@ pub const HOUSE: &[(&str, u8, &[&str])] = &[
         ],
     ),
     (
+        "pick-bench",
+        2,
+        &[
+            "pick-core",
+            "pick-scenes",
+            "pick-cpu",
+            "pick-wgpu",
+            "pick-vulkan",
+        ],
+    ),
+    (
         "pick",
         3,
         &[
@@ -56,6 +67,7 @@ const BELOW_THE_TOOLS: &[&str] = &[
     "pick-wgpu",
     "pick-vulkan",
     "pick-conformance",
+    "pick-bench",
     "pick",
 ];
 /// What the core must not depend on, not even in a test.

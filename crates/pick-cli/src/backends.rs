@@ -1,98 +1,10 @@
 //! Which backends are here, and choosing one.
 
-use pick_core::{Backend, Caps, ErrorKind, PickError};
-use pick_cpu::CpuBackend;
-use pick_vulkan::VulkanBackend;
-use pick_wgpu::WgpuBackend;
+use pick_bench::device::{AnyBackend, Device, GpuDevice, Way, contains};
+use pick_core::{Caps, ErrorKind, PickError};
 
 use crate::args::{BackendName, DeviceArgs};
 use crate::exit::Failure;
-use crate::gpu::{GpuDevice, Way};
-
-/// One of the backends.
-pub enum AnyBackend {
-    /// Casts rays.
-    Cpu(Box<CpuBackend>),
-    /// Draws with wgpu.
-    Wgpu(Box<WgpuBackend>),
-    /// Draws with raw Vulkan.
-    Vulkan(Box<VulkanBackend>),
-}
-
-/// Runs the same code on whichever backend it is.
-macro_rules! with_backend {
-    ($any:expr, $backend:ident => $body:expr) => {
-        match $any {
-            $crate::backends::AnyBackend::Cpu($backend) => $body,
-            $crate::backends::AnyBackend::Wgpu($backend) => $body,
-            $crate::backends::AnyBackend::Vulkan($backend) => $body,
-        }
-    };
-}
-pub(crate) use with_backend;
-
-impl AnyBackend {
-    /// The one that is always here.
-    pub fn cpu() -> Self {
-        Self::Cpu(Box::default())
-    }
-
-    /// True of the CPU backend.
-    pub fn is_cpu(&self) -> bool {
-        matches!(self, Self::Cpu(_))
-    }
-
-    /// What its device can do.
-    pub fn caps(&self) -> &Caps {
-        with_backend!(self, backend => backend.caps())
-    }
-}
-
-impl From<WgpuBackend> for AnyBackend {
-    fn from(backend: WgpuBackend) -> Self {
-        Self::Wgpu(Box::new(backend))
-    }
-}
-
-impl From<VulkanBackend> for AnyBackend {
-    fn from(backend: VulkanBackend) -> Self {
-        Self::Vulkan(Box::new(backend))
-    }
-}
-
-/// A device that `compare` and `devices` go through.
-pub enum Device {
-    /// The CPU backend.
-    Cpu,
-    /// Through wgpu or raw Vulkan.
-    Gpu(Box<GpuDevice>),
-}
-
-impl Device {
-    /// Opens it.
-    pub fn open(&self) -> Result<AnyBackend, Failure> {
-        match self {
-            Self::Cpu => Ok(AnyBackend::cpu()),
-            Self::Gpu(device) => Ok(device.open()?),
-        }
-    }
-
-    /// Its backend, name, driver and API.
-    pub fn names(&self) -> [String; 4] {
-        match self {
-            Self::Cpu => {
-                let caps = AnyBackend::cpu().caps().clone();
-                [caps.backend.to_owned(), caps.device, caps.driver, caps.api]
-            }
-            Self::Gpu(device) => [
-                device.way().name().to_owned(),
-                device.name.clone(),
-                device.driver.clone(),
-                device.api.clone(),
-            ],
-        }
-    }
-}
 
 /// A device by name, for a person.
 pub fn title(caps: &Caps) -> String {
@@ -100,11 +12,6 @@ pub fn title(caps: &Caps) -> String {
         true => format!("{}: {}", caps.backend, caps.driver),
         false => format!("{}: {} ({})", caps.backend, caps.device, caps.api),
     }
-}
-
-/// True when `part` is in `text`; case does not matter.
-pub fn contains(text: &str, part: &str) -> bool {
-    text.to_lowercase().contains(&part.to_lowercase())
 }
 
 /// Every device that the arguments do not leave out, the CPU first. A device that two backends reach is

@@ -4,20 +4,21 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
+use pick_bench::session::Session;
+use pick_bench::with_backend;
 use pick_core::{Backend, PickOptions, PickPoint, Request, View};
 use pick_cpu::CpuBackend;
 use pick_scenes::SceneData;
 
 use crate::answer::Line;
 use crate::args::{CullName, DemoArgs, StrategyName};
-use crate::backends::{self, with_backend};
+use crate::backends;
 use crate::camera;
 use crate::exit::{Failure, Status};
 use crate::picture::{ids, marks, png, shade};
 use crate::pixels::Asked;
 use crate::progress;
 use crate::query;
-use crate::session::Session;
 use crate::table::Table;
 
 /// Made by `examples/make_demo_scene`.

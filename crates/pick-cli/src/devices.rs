@@ -2,6 +2,9 @@
 
 use std::io::{self, Write as _};
 
+use pick_bench::device::Device;
+use pick_bench::session::Session;
+use pick_bench::with_backend;
 use pick_core::{
     Backend, Caps, ErrorKind, PickError, PickPoint, PrimitiveIndex, PrimitiveSource, Request,
     StencilRead, View,
@@ -9,11 +12,10 @@ use pick_core::{
 use pick_scenes::{SceneData, SceneSpec};
 
 use crate::args::{CameraArgs, CullName, DeviceArgs, StrategyName};
-use crate::backends::{self, Device, with_backend};
+use crate::backends;
 use crate::camera;
 use crate::exit::{Failure, Status};
 use crate::progress;
-use crate::session::Session;
 use crate::table::Table;
 
 /// A strategy is tried on this.

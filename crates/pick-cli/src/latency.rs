@@ -1,21 +1,21 @@
 //! `pick latency`: what a pick costs beside what no pick can be faster than.
 
 use std::io::{self, Write as _};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use pick_bench::device::{AnyBackend, Device};
+use pick_bench::floor::Floored;
+use pick_bench::quantile::median;
+use pick_bench::session::{Session, micros};
 use pick_core::{Backend, Hit, PickError, PickPoint, Request, View};
 use pick_scenes::{SceneData, SceneSpec};
-use pick_vulkan::{VulkanBackend, WaitPolicy};
-use pick_wgpu::WgpuBackend;
 use serde::Serialize;
 
 use crate::args::{CameraArgs, CullName, Format, LatencyArgs, StrategyName};
-use crate::backends::{self, AnyBackend, Device};
+use crate::backends;
 use crate::camera;
 use crate::exit::{Failure, Status};
 use crate::progress;
-use crate::quantile::median;
-use crate::session::{Session, micros};
 use crate::table::{Table, brief};
 
 /// One draw of 1,000 triangles.
@@ -28,82 +28,6 @@ floor  microseconds of a submission that fills 256 bytes, waited for and read
 empty  of the same pick with nothing to draw: the strategy's own targets and copies
 pick   of one pixel of one draw of 1,000 triangles, from the call to the answer
        (medians, pipelines warm)";
-
-/// A backend whose floor can be measured.
-trait Floored: Backend {
-    /// Ways to wait, by name.
-    const WAITS: &'static [(&'static str, Wait)];
-    /// What the floor is measured with.
-    type Floor;
-
-    fn wait_by(&mut self, wait: Wait);
-
-    fn floor(&self) -> Self::Floor;
-
-    /// To the device and back the shortest way.
-    fn round_trip(&mut self, floor: &Self::Floor) -> Result<(), PickError>;
-}
-
-#[derive(Clone, Copy)]
-enum Wait {
-    Block,
-    Spin,
-}
-
-impl Floored for VulkanBackend {
-    const WAITS: &'static [(&'static str, Wait)] = &[("block", Wait::Block), ("spin", Wait::Spin)];
-    type Floor = ();
-
-    fn wait_by(&mut self, wait: Wait) {
-        self.set_wait_policy(match wait {
-            Wait::Block => WaitPolicy::Block,
-            Wait::Spin => WaitPolicy::Spin(Duration::from_millis(10)),
-        });
-    }
-
-    fn floor(&self) {}
-
-    fn round_trip(&mut self, (): &()) -> Result<(), PickError> {
-        Self::round_trip(self)
-    }
-}
-
-impl Floored for WgpuBackend {
-    /// wgpu decides how it waits.
-    const WAITS: &'static [(&'static str, Wait)] = &[("block", Wait::Block)];
-    type Floor = wgpu::Buffer;
-
-    fn wait_by(&mut self, _: Wait) {}
-
-    fn floor(&self) -> wgpu::Buffer {
-        self.device().create_buffer(&wgpu::BufferDescriptor {
-            label: Some("a floor"),
-            size: 256,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        })
-    }
-
-    fn round_trip(&mut self, buffer: &wgpu::Buffer) -> Result<(), PickError> {
-        let broken = |what: &dyn std::fmt::Display| PickError::broken(what.to_string());
-        let mut encoder = self.device().create_command_encoder(&Default::default());
-        encoder.clear_buffer(buffer, 0, None);
-        self.queue().submit([encoder.finish()]);
-        // A map that fails is told by the view below.
-        buffer.slice(..).map_async(wgpu::MapMode::Read, drop);
-        let waited = self.device().poll(wgpu::PollType::wait_indefinitely());
-        waited.map_err(|error| broken(&error))?;
-        let filled = match buffer.slice(..).get_mapped_range() {
-            Ok(view) => view.iter().all(|byte| *byte == 0),
-            Err(error) => return Err(broken(&error)),
-        };
-        buffer.unmap();
-        match filled {
-            true => Ok(()),
-            false => Err(broken(&"what was filled in is not there")),
-        }
-    }
-}
 
 /// One strategy by one way to wait.
 #[derive(Clone, Debug, Serialize)]

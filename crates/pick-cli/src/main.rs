@@ -11,18 +11,15 @@ mod compare;
 mod demo;
 mod devices;
 mod exit;
-mod gpu;
 mod json;
 mod latency;
 mod picture;
 mod pixels;
 mod progress;
-mod quantile;
 mod query;
 mod quiet;
 mod scene;
 mod scenes;
-mod session;
 mod table;
 mod values;
 

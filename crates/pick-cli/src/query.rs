@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 
+use pick_bench::session::Session;
+use pick_bench::with_backend;
 use pick_core::{Backend, Hit, PickOptions, Request, View};
 use pick_cpu::CpuBackend;
 use pick_scenes::SceneData;
 
 use crate::answer::{HitLine, Line};
 use crate::args::{BackendName, Format, QueryArgs};
-use crate::backends::{self, with_backend};
+use crate::backends;
 use crate::camera;
 use crate::exit::{Failure, Status};
 use crate::picture::canvas::Canvas;
@@ -16,7 +18,6 @@ use crate::picture::{ids, png};
 use crate::pixels::{self, Asked};
 use crate::progress;
 use crate::scene;
-use crate::session::Session;
 use crate::table::{Table, number, numbers, or_dash};
 
 /// Everything that is asked.

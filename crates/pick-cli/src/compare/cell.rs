@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use pick_bench::quantile::{median, quantile};
+use pick_bench::session::Session;
 use pick_core::{
     Answer, Backend, ErrorKind, Hit, PickError, PickOptions, PickPoint, Request, View,
 };
 
 use crate::compare::judge::{Judge, Verdict};
 use crate::compare::truth::{PICKS, Truth};
-use crate::quantile::{median, quantile};
-use crate::session::Session;
 
 /// How long a cell may take.
 pub const LIMIT: Duration = Duration::from_secs(10);

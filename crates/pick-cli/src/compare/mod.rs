@@ -1,23 +1,24 @@
 //! `pick compare`: every backend, driver and strategy that is here, against the CPU.
 
 mod cell;
-mod floor;
 mod judge;
 mod lone;
 mod print;
 mod truth;
 
 use indicatif::ProgressBar;
+use pick_bench::device::Device;
+use pick_bench::session::Session;
+use pick_bench::{floor, with_backend};
 use pick_core::{Backend, PickOptions, View};
 use pick_scenes::SceneData;
 
 use crate::args::{CompareArgs, StrategyName};
-use crate::backends::{self, Device, with_backend};
+use crate::backends;
 use crate::camera;
 use crate::exit::{Failure, Status};
 use crate::progress;
 use crate::scene;
-use crate::session::Session;
 use cell::{Bench, Cell};
 use judge::Judge;
 use print::{Printer, Row};

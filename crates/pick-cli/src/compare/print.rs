@@ -2,10 +2,10 @@
 
 use std::io::{self, Write as _};
 
+use pick_bench::device::Device;
 use serde::Serialize;
 
 use crate::args::{Format, StrategyName};
-use crate::backends::Device;
 use crate::compare::cell::{Cell, LIMIT};
 use crate::exit::{Failure, Status};
 use crate::table::{Table, brief, or_dash};

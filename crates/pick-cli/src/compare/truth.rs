@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use pick_bench::session::Session;
 use pick_core::{Hit, PickError, PickOptions, PixelRect, Request, View};
 use pick_cpu::CpuBackend;
 use pick_scenes::SceneData;
-
-use crate::session::Session;
 
 /// How many pixels are held against the CPU.
 pub const PICKS: usize = 32;
