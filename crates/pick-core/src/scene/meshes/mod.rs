@@ -1,78 +1,24 @@
 //! The built-in mesh contributor: retained objects with stable keys.
 
+mod object;
+
+pub use object::Object;
+pub(crate) use object::check_transform;
+
 use std::sync::Arc;
 
-use glam::{DMat4, DVec4};
+use glam::DMat4;
 
 use crate::backend::Backend;
 use crate::contributor::{Contributor, DrawOffer};
-use crate::cull::{CullReport, ObjectBoxes, PlacedBox};
+use crate::cull::{CullReport, ObjectBoxes};
 use crate::error::{ErrorKind, InputError, PickError};
 use crate::id::Band;
-use crate::mesh::{Aabb, InstanceSource, MeshSource};
+use crate::mesh::{InstanceSource, MeshSource};
 use crate::offer::Offers;
 use crate::registry::{InstancesKey, MeshKey, Named as _, ObjectKey, OwnerId, Registry};
 use crate::scene::{InstanceAsset, MeshAsset};
-use crate::view::MAX_ENTRY;
-
-/// Something that is drawn and can be picked: a mesh at a place, once or instanced.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Object {
-    /// Its triangles; each part of the mesh is a draw of its own.
-    pub mesh: MeshKey,
-    /// Copies of the mesh, placed by the set's transforms before the object's.
-    pub instances: Option<InstancesKey>,
-    /// Affine and finite.
-    pub world_from_object: DMat4,
-    /// It is drawn. What is not drawn is not picked, unless `pick_when_hidden`.
-    pub visible: bool,
-    /// It takes part in picks. What does not is as if it were not there.
-    pub pickable: bool,
-    /// It takes part also while not visible (enlarged colliders of gizmo handles).
-    pub pick_when_hidden: bool,
-    /// Which layers it is on; a pick sees objects that share a bit with its mask.
-    pub layers: u32,
-    /// The user's own word, returned with every hit.
-    pub tag: u64,
-}
-
-impl Object {
-    /// A visible, pickable object at the origin, on every layer, with tag 0.
-    pub fn new(mesh: MeshKey) -> Self {
-        Self {
-            mesh,
-            instances: None,
-            world_from_object: DMat4::IDENTITY,
-            visible: true,
-            pickable: true,
-            pick_when_hidden: false,
-            layers: u32::MAX,
-            tag: 0,
-        }
-    }
-
-    /// Places it.
-    pub fn at(mut self, world_from_object: DMat4) -> Self {
-        self.world_from_object = world_from_object;
-        self
-    }
-
-    /// Gives it copies.
-    pub fn instanced(mut self, instances: InstancesKey) -> Self {
-        self.instances = Some(instances);
-        self
-    }
-
-    /// Gives it the user's own word.
-    pub fn tagged(mut self, tag: u64) -> Self {
-        self.tag = tag;
-        self
-    }
-
-    fn takes_part(&self, layers: u32) -> bool {
-        self.pickable && (self.visible || self.pick_when_hidden) && self.layers & layers != 0
-    }
-}
+use object::{Placed, bounds_of};
 
 /// Objects made of triangle meshes, offered in the order they were inserted.
 #[derive(Debug)]
@@ -89,29 +35,6 @@ pub struct MeshContributor {
     keys: Vec<ObjectKey>,
     /// What the last pick found; kept for its memory.
     survivors: Vec<(u64, ObjectKey)>,
-}
-
-/// An object, and what culling keeps of it.
-#[derive(Debug)]
-struct Placed {
-    object: Object,
-    /// Its place in the order of insertion.
-    sequence: u64,
-    /// Around what it draws, in object space, and the largest coordinate that goes into that.
-    bounds: Option<(Aabb, f32)>,
-    /// Position among the users of its instance set.
-    user: usize,
-}
-
-impl Placed {
-    fn world_box(&self) -> Option<PlacedBox> {
-        let (bounds, reach) = self.bounds.as_ref()?;
-        Some(PlacedBox::new(
-            bounds,
-            *reach,
-            &self.object.world_from_object,
-        ))
-    }
 }
 
 #[derive(Debug)]
@@ -475,37 +398,6 @@ impl Contributor for MeshContributor {
         });
         !removed
     }
-}
-
-/// The box around what an object of this mesh and set draws, and the largest coordinate that goes into
-/// it; `None` where nothing is known.
-fn bounds_of(mesh: &MeshAsset, set: Option<&Arc<InstanceAsset>>) -> Option<(Aabb, f32)> {
-    let local = mesh.bounds()?;
-    match set {
-        Some(set) => set.bounds_of(&local),
-        None => Some((local, local.reach())),
-    }
-}
-
-/// Affine and finite, and small enough for products of such matrices.
-pub(crate) fn check_transform(matrix: &DMat4) -> Result<(), PickError> {
-    let bad = |fault| {
-        Err(InputError::BadTransform {
-            what: "object",
-            fault,
-        }
-        .into())
-    };
-    if !matrix.is_finite() {
-        return bad("not finite");
-    }
-    if !matrix.abs_diff_eq(DMat4::ZERO, MAX_ENTRY) {
-        return bad("too large: entries may be 1e18 at most");
-    }
-    if matrix.row(3) != DVec4::W {
-        return bad("not affine: its last row must be 0 0 0 1");
-    }
-    Ok(())
 }
 
 fn unused(users: usize, what: &'static str) -> Result<(), PickError> {
