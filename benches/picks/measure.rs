@@ -9,7 +9,7 @@ use pick_bench::machine;
 use pick_bench::results::{DeviceFacts, Group, Results, SCHEMA};
 use pick_bench::rig::{HostBuffers, NoBuffers, Rig, WgpuBuffers};
 use pick_bench::sizes::Sizes;
-use pick_core::{Backend, PickError};
+use pick_core::PickError;
 
 use crate::host::{VulkanBuffers, VulkanHost};
 

@@ -1,6 +1,6 @@
 //! Which backends are here, and choosing one.
 
-use pick_bench::device::{AnyBackend, Device, GpuDevice, Way, contains};
+use pick_bench::device::{AnyBackend, Device, Way, contains};
 use pick_core::{Caps, ErrorKind, PickError};
 
 use crate::args::{BackendName, DeviceArgs};
