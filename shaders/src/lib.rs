@@ -11,6 +11,8 @@ mod binding;
 mod compose;
 mod constants;
 #[cfg(feature = "spirv")]
+mod layoutless;
+#[cfg(feature = "spirv")]
 mod spirv;
 
 pub use binding::{

@@ -6,6 +6,8 @@ use naga::back::spv;
 use naga::proc::{BoundsCheckPolicies, BoundsCheckPolicy};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
+use crate::layoutless::without_workgroup_layout;
+
 /// Why a shader was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShaderError {
@@ -87,7 +89,12 @@ pub fn to_spirv(wgsl: &str, entry_point: &str) -> Result<Vec<u32>, ShaderError> 
         shader_stage: entry.stage,
         entry_point: entry_point.to_owned(),
     };
-    spv::write_vec(&module, &info, &options, Some(&pipeline)).map_err(|error| ShaderError {
+    let words = spv::write_vec(&module, &info, &options, Some(&pipeline));
+    let words = words.map_err(|error| ShaderError {
         message: error.to_string(),
+    })?;
+    Ok(match entry.stage {
+        naga::ShaderStage::Compute => without_workgroup_layout(&words),
+        _ => words,
     })
 }

@@ -104,6 +104,43 @@ fn every_kernel_validates_and_becomes_spirv() {
     }
 }
 
+/// Targets of stride decorations, and what pointers to workgroup memory point to.
+fn strides_and_workgroup(words: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let (mut strides, mut workgroup) = (Vec::new(), Vec::new());
+    let mut at = 5;
+    while at < words.len() {
+        match (words[at] & 0xffff, words.get(at + 1..at + 4)) {
+            (71, Some(&[target, 6, _])) => strides.push(target),
+            (32, Some(&[_, 4, to])) => workgroup.push(to),
+            _ => {}
+        }
+        at += (words[at] >> 16) as usize;
+    }
+    (strides, workgroup)
+}
+
+/// Strict layers and drivers refuse kernels otherwise.
+#[test]
+fn workgroup_memory_has_no_explicit_layout() {
+    for each in Kernel::ALL {
+        let words = to_spirv(&kernel(each), "main").unwrap();
+        let (strides, workgroup) = strides_and_workgroup(&words);
+        assert!(!strides.is_empty() && !workgroup.is_empty(), "{each:?}");
+        assert!(!workgroup.iter().any(|id| strides.contains(id)), "{each:?}");
+    }
+    // What storage has too keeps it.
+    let shared = "
+        var<workgroup> here: array<vec4f, 8>;
+        @group(0) @binding(0) var<storage, read_write> there: array<vec4f, 8>;
+        @compute @workgroup_size(8)
+        fn main(@builtin(local_invocation_index) thread: u32) {
+            here[thread] = there[thread];
+            there[thread] = here[thread] + 1.0;
+        }";
+    let words = to_spirv(shared, "main").unwrap();
+    assert_eq!(strides_and_workgroup(&words).0.len(), 1);
+}
+
 #[test]
 fn the_stencil_reader_becomes_spirv() {
     for entry_point in ["vs_main", "fs_main"] {

@@ -43,7 +43,8 @@
 //! # What a driver may lack
 //! [`pick_core::Caps`] says so. Without `geometryShader` (SwiftShader, MoltenVK) fragments cannot be told their
 //! triangle, and it comes from pulled or expanded vertices. Where a stencil format cannot be copied, eight
-//! stencil-tested draws read it out.
+//! stencil-tested draws read it out. Where the queue does not compute, or a stage has fewer than seven storage
+//! buffers, every copy of an instanced set is drawn.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]

@@ -118,10 +118,9 @@ fn steady_picks_allocate_nothing(name: &str) {
             let request = request(x);
             let answer = picker.pick(&mut backend, &mut scene, request).unwrap();
             let culling = answer.report.culling;
-            // The set of three is not under every picked pixel.
-            assert!(culling.instances >= 5000 && culling.instances_untested <= 3);
+            assert_eq!(culling.instances - culling.instances_untested, 5000);
         };
-        // Buffers grow to what the pick with the most draws takes.
+        // Whatever the pixels see is made once.
         (0..40).for_each(&mut pick);
         let before = ALLOCATIONS.get();
         (0..40).for_each(&mut pick);
