@@ -15,8 +15,8 @@ use pick::projection::{DepthRange, look_at, perspective};
 use pick::vulkan::ash::vk;
 use pick::vulkan::{HostCommands, VulkanBackend};
 use pick::{
-    Backend, DepthConvention, HostMesh, MeshSource, Object, PickPoint, Picker, PixelRect, Request,
-    Scene, SubMesh, VertexStream, View,
+    Backend, DepthConvention, HostMesh, Object, PickPoint, Picker, PixelRect, Request, Scene,
+    VertexStream, View,
 };
 
 #[path = "host_vulkan/engine.rs"]
@@ -36,24 +36,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     // SAFETY: the buffer is what it says; it is never written again, and outlives the backend.
     let buffer = unsafe { backend.adopt_buffer(engine.vertices()) };
     let mut scene = Scene::new();
-    let mesh = HostMesh {
-        positions: VertexStream {
-            buffer,
-            offset: 0,
-            stride: 12,
-        },
-        normals: None,
-        uvs: None,
-        indices: None,
-        vertex_count: 3,
-        submeshes: vec![SubMesh::new(0..3)],
-        faces: None,
-        local_bounds: None,
-        cpu: None,
+    let positions = VertexStream {
+        buffer,
+        offset: 0,
+        stride: 12,
     };
-    let mesh = scene
-        .meshes
-        .add_mesh(&mut backend, MeshSource::Host(Box::new(mesh)))?;
+    let mesh = HostMesh::new(positions, 3);
+    let mesh = scene.meshes.add_mesh(&mut backend, mesh)?;
     for (tag, place) in (0..).zip(PLACES) {
         let place = DMat4::from_translation(place);
         scene

@@ -9,8 +9,8 @@ use glam::{DMat4, DVec3, Mat4};
 use pick::projection::{DepthRange, look_at, perspective};
 use pick::wgpu::WgpuBackend;
 use pick::{
-    Backend, DepthConvention, HostMesh, MeshSource, Object, PickPoint, Picker, PixelRect, Request,
-    Scene, SubMesh, VertexStream, View,
+    Backend, DepthConvention, HostMesh, Object, PickPoint, Picker, PixelRect, Request, Scene,
+    VertexStream, View,
 };
 
 const WIDTH: u32 = 64;
@@ -31,24 +31,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     // pick takes the device, and the host's own vertex buffer.
     let mut backend = WgpuBackend::new(&adapter, device.clone(), queue.clone())?;
     let mut scene = Scene::new();
-    let mesh = HostMesh {
-        positions: VertexStream {
-            buffer: backend.adopt_buffer(&host.vertices),
-            offset: 0,
-            stride: 12,
-        },
-        normals: None,
-        uvs: None,
-        indices: None,
-        vertex_count: 3,
-        submeshes: vec![SubMesh::new(0..3)],
-        faces: None,
-        local_bounds: None,
-        cpu: None,
+    let positions = VertexStream {
+        buffer: backend.adopt_buffer(&host.vertices),
+        offset: 0,
+        stride: 12,
     };
-    let mesh = scene
-        .meshes
-        .add_mesh(&mut backend, MeshSource::Host(Box::new(mesh)))?;
+    let mesh = HostMesh::new(positions, 3);
+    let mesh = scene.meshes.add_mesh(&mut backend, mesh)?;
     for (tag, place) in (0..).zip(PLACES) {
         let place = DMat4::from_translation(place);
         scene

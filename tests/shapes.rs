@@ -167,7 +167,7 @@ fn dispatch(
         label,
         timestamp_writes: None,
     });
-    if step.reads.0 == 0 && step.writes.bytes_per_pixel > 0 {
+    if step.reads.0 == 0 && step.writes.bytes(1) > 0 {
         pass.dispatch_workgroups(x, y, z);
         // SAFETY: never run; a backend's own `vk` module will argue its case.
         #[expect(unsafe_code, reason = "compiled, not run")]

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use glam::{DMat4, DVec3};
 use pick_core::projection::{DepthRange, look_at, perspective};
 use pick_core::{
-    Aabb, Backend, BufferId, DepthConvention, Hit, InstanceFormat, InstanceSource, InstancesKey,
-    MeshData, Object, ObjectKey, PickError, PickPoint, Request, Scene, View, Viewport,
+    Aabb, Backend, BufferId, DepthConvention, Hit, HostInstances, InstanceFormat, InstanceSource,
+    InstancesKey, MeshData, Object, ObjectKey, PickError, PickPoint, Request, Scene, View,
+    Viewport,
 };
 use pick_scenes::{SceneData, load};
 
@@ -206,16 +207,12 @@ impl Cubes {
     pub fn in_buffer(&self, buffer: BufferId) -> InstanceSource {
         let side = f64::from(self.count()).cbrt().ceil() as f32;
         let reach = glam::Vec3::splat(side + SHIFT);
-        InstanceSource::Host {
-            buffer,
-            offset: 0,
-            format: self.layout.format(),
-            count: self.count(),
-            translation_bounds: Some(Aabb {
+        HostInstances::new(buffer, self.layout.format(), self.count())
+            .translation_bounds(Aabb {
                 min: -reach,
                 max: reach,
-            }),
-        }
+            })
+            .into()
     }
 
     /// The set on the CPU; `changed`: each is elsewhere.

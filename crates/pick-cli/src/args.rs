@@ -256,11 +256,10 @@ impl StrategyName {
 
     /// Options for it.
     pub fn options(self, cull: CullName) -> PickOptions {
-        PickOptions {
-            strategy: self.strategy().into(),
-            cull: cull.into(),
-            ..PickOptions::default()
-        }
+        let mut options = PickOptions::default();
+        options.strategy = self.strategy().into();
+        options.cull = cull.into();
+        options
     }
 }
 

@@ -256,12 +256,10 @@ fn same_hit(what: &str, culled: Option<&Hit>, brute: Option<&Hit>) -> Outcome {
     if let (Some(culled), Some(brute)) = (culled, brute)
         && brute.depth.is_err()
     {
-        let untold = Hit {
-            depth: brute.depth,
-            point: brute.point,
-            distance: brute.distance,
-            ..culled.clone()
-        };
+        let mut untold = culled.clone();
+        untold.depth = brute.depth;
+        untold.point = brute.point;
+        untold.distance = brute.distance;
         return expect(what, Some(&untold), Some(brute));
     }
     expect(what, culled, brute)

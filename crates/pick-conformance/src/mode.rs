@@ -81,12 +81,11 @@ impl Mode {
 
     /// The options of a request by this mode.
     pub fn options(&self) -> PickOptions {
-        PickOptions {
-            strategy: self.strategy.into(),
-            primitive_source: self.primitive,
-            surface: self.surface,
-            timeout_ms: 60_000,
-            ..PickOptions::default()
-        }
+        let mut options = PickOptions::default();
+        options.strategy = self.strategy.into();
+        options.primitive_source = self.primitive;
+        options.surface = self.surface;
+        options.timeout_ms = 60_000;
+        options
     }
 }

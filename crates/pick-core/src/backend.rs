@@ -151,12 +151,15 @@ pub enum SlotState<'a> {
 
 /// Bytes that a backend holds on its device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MemoryReport {
     /// Geometry and instances uploaded, de-indexed copies, CPU acceleration structures.
     pub geometry_bytes: u64,
     /// Render targets.
     pub target_bytes: u64,
-    /// Lists of what culling left. (Bounds of blocks of instances count as geometry.)
+    /// Bounds of blocks of instances.
+    pub bounds_bytes: u64,
+    /// Lists of what culling left.
     pub culling_bytes: u64,
     /// Readback and upload buffers of the slots.
     pub slot_bytes: u64,
@@ -165,12 +168,21 @@ pub struct MemoryReport {
 impl MemoryReport {
     /// All of it.
     pub fn total_bytes(&self) -> u64 {
-        self.geometry_bytes + self.target_bytes + self.culling_bytes + self.slot_bytes
+        [
+            self.geometry_bytes,
+            self.target_bytes,
+            self.bounds_bytes,
+            self.culling_bytes,
+            self.slot_bytes,
+        ]
+        .into_iter()
+        .sum()
     }
 }
 
 /// What a device can do.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Caps {
     /// `cpu`, `wgpu` or `vulkan`.
     pub backend: &'static str,
@@ -198,6 +210,26 @@ pub struct Caps {
     pub max_target_side: u32,
     /// The largest storage binding, in bytes.
     pub max_storage_binding_bytes: u64,
+}
+
+impl Caps {
+    /// A device that can do the least: nothing optional, and WebGPU's default limits.
+    pub fn least(backend: &'static str) -> Self {
+        Self {
+            backend,
+            device: String::new(),
+            driver: String::new(),
+            api: String::new(),
+            primitive_index: PrimitiveIndex::Missing,
+            stencil_read: StencilRead::BitDraws,
+            stencil_depth_read: false,
+            depth32_stencil8: false,
+            reversed_depth_in_fragment: false,
+            instance_culling: false,
+            max_target_side: 8192,
+            max_storage_binding_bytes: 1 << 27,
+        }
+    }
 }
 
 /// What is known of the fragment stage's primitive-index builtin.

@@ -7,7 +7,7 @@ use glam::DMat4;
 
 use crate::error::PickError;
 use crate::id::Band;
-use crate::mesh::SubMesh;
+use crate::mesh::{Aabb, SubMesh};
 use crate::offer::Offers;
 use crate::registry::{ForeignId, ObjectKey};
 use crate::scene::{InstanceAsset, MeshAsset};
@@ -42,6 +42,7 @@ pub struct ContributorId(pub u32);
 
 /// A draw that a contributor offers: one part of a mesh, once or instanced.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct DrawOffer<'a> {
     /// Whose triangles.
     pub mesh: &'a Arc<MeshAsset>,
@@ -57,9 +58,80 @@ pub struct DrawOffer<'a> {
     pub tag: u64,
     /// The priority band.
     pub band: Band,
+    /// What it stays within, so that picks which cannot see it leave it out.
+    pub bounds: OfferBounds,
 }
 
-impl DrawOffer<'_> {
+/// What a draw stays within.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum OfferBounds {
+    /// The part of the mesh as it is at rest.
+    #[default]
+    OfMesh,
+    /// A box in object space, or in that of each instance. It must hold, else the draw is missed.
+    Local(Aabb),
+    /// Nothing that is known: it is always drawn.
+    Unbounded,
+}
+
+impl<'a> DrawOffer<'a> {
+    /// The first part of a mesh, once, where it is in its own space; nobody's object.
+    pub fn new(mesh: &'a Arc<MeshAsset>) -> Self {
+        Self {
+            mesh,
+            submesh: 0,
+            instances: None,
+            world_from_object: DMat4::IDENTITY,
+            object: None,
+            tag: 0,
+            band: Band::SCENE,
+            bounds: OfferBounds::OfMesh,
+        }
+    }
+
+    /// This part of the mesh.
+    pub fn submesh(mut self, submesh: u32) -> Self {
+        self.submesh = submesh;
+        self
+    }
+
+    /// Copies of it.
+    pub fn instances(mut self, instances: Option<&'a Arc<InstanceAsset>>) -> Self {
+        self.instances = instances;
+        self
+    }
+
+    /// Places it.
+    pub fn world_from_object(mut self, world_from_object: DMat4) -> Self {
+        self.world_from_object = world_from_object;
+        self
+    }
+
+    /// The object it belongs to.
+    pub fn object(mut self, object: ObjectKey) -> Self {
+        self.object = Some(object);
+        self
+    }
+
+    /// The user's own word.
+    pub fn tag(mut self, tag: u64) -> Self {
+        self.tag = tag;
+        self
+    }
+
+    /// The priority band.
+    pub fn band(mut self, band: Band) -> Self {
+        self.band = band;
+        self
+    }
+
+    /// What it stays within.
+    pub fn bounds(mut self, bounds: OfferBounds) -> Self {
+        self.bounds = bounds;
+        self
+    }
+
     /// The part's description; `None` for a part that the mesh does not have.
     pub fn part(&self) -> Option<&SubMesh> {
         self.mesh.submeshes().get(self.submesh as usize)

@@ -41,6 +41,7 @@ pub type Given<T> = Result<T, Withheld>;
 
 /// The nearest thing at a pixel.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Hit {
     /// Who offered it.
     pub contributor: ContributorId,
@@ -74,6 +75,7 @@ pub struct Hit {
 
 /// The surface at a hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Surface {
     /// Weights of the triangle's vertices 0, 1, 2 in the caller's order; each in 0..=1, sum 1.
     pub barycentric: Given<[f64; 3]>,
@@ -100,6 +102,7 @@ impl Surface {
 
 /// An answer with its request.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Answer<A> {
     /// The answer itself. A miss is an answer: `None` of a point.
     pub result: A,
@@ -115,6 +118,7 @@ pub struct Answer<A> {
 
 /// What a pick took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Report {
     /// Draws and foreign recordings.
     pub items: usize,

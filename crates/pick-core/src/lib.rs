@@ -45,23 +45,23 @@ pub use backend::{
     Backend, Caps, CreatedMesh, ForeignContext, ForeignDraw, MemoryReport, PrimitiveIndex,
     SlotState, StencilRead,
 };
-pub use contributor::{Contributor, ContributorId, DrawOffer, ForeignOffer};
+pub use contributor::{Contributor, ContributorId, DrawOffer, ForeignOffer, OfferBounds};
 pub use depth::DepthConvention;
 pub use error::{Capability, ErrorKind, InputError, PickError};
 pub use hit::{Answer, Given, Hit, IdImage, Outcome, Report, Surface, Withheld};
 pub use id::{Band, IdAllocator, IdRange};
 pub use kit::ring::SlotId;
 pub use mesh::{
-    Aabb, FaceGroups, HostMesh, IndexFormat, IndexStream, InstanceFormat, InstanceSource,
-    MeshBuilder, MeshData, MeshSource, SubMesh, VertexStream, affine_from_rows,
+    Aabb, FaceGroups, HostInstances, HostMesh, IndexFormat, IndexStream, InstanceFormat,
+    InstanceSource, MeshBuilder, MeshData, MeshSource, SubMesh, VertexStream, affine_from_rows,
 };
 pub use offer::Offers;
 pub use picker::Picker;
 pub use plan::{
-    Access, Aspect, BufferIndex, COMPUTE_BINDINGS, Channel, ComputeBinding, ComputeStep, CopyStep,
-    CullMode, CustomShader, Draw, ForeignItem, Indirect, InstanceRun, Item, Kernel, PassStep, Plan,
-    Readback, Scratch, ScratchRole, Step, StrategyShader, Target, TargetFormat, TargetIndex,
-    VertexFetch, Workgroups,
+    Access, Aspect, BufferIndex, COMPUTE_BINDINGS, Channel, ComputeBinding, ComputeStep,
+    CopySource, CopyStep, CullMode, CustomShader, Draw, ForeignItem, Indirect, InstanceRun, Item,
+    Kernel, PassStep, Plan, Readback, ReadbackSize, Scratch, ScratchRole, Step, StrategyShader,
+    Target, TargetFormat, TargetIndex, VertexFetch, Workgroups,
 };
 pub use point::PickPoint;
 pub use rect::{PixelRect, Viewport};

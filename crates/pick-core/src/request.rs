@@ -60,6 +60,7 @@ pub enum Culling {
 
 /// How a pick is made; the defaults suit most.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PickOptions {
     /// How ids get into texels. Default: detailed.
     pub strategy: AnyStrategy,
@@ -100,6 +101,7 @@ impl Default for PickOptions {
 
 /// What is asked of the pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Query {
     /// The nearest thing at one target pixel.
     Point {
@@ -125,6 +127,7 @@ impl Query {
 
 /// A question with everything it depends on but the scene. It comes back with its answer.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AnyRequest {
     /// The camera.
     pub view: View,

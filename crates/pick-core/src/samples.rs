@@ -13,11 +13,8 @@ pub struct Texels<'a> {
 impl<'a> Texels<'a> {
     /// `None` when the bytes are fewer than the layout says.
     pub fn new(bytes: &'a [u8], readbacks: &'a [Readback], pixel_count: usize) -> Option<Self> {
-        let needed: usize = readbacks
-            .iter()
-            .map(|r| r.bytes_per_pixel as usize * pixel_count)
-            .sum();
-        (bytes.len() >= needed).then_some(Self {
+        let needed: u64 = readbacks.iter().map(|r| r.bytes(pixel_count as u64)).sum();
+        (bytes.len() as u64 >= needed).then_some(Self {
             bytes,
             readbacks,
             pixel_count,
@@ -31,15 +28,21 @@ impl<'a> Texels<'a> {
 
     /// The tight bytes of the first block with this channel and aspect; empty when there is none.
     pub fn block(&self, channel: Channel, aspect: Aspect) -> &'a [u8] {
-        let mut start = 0;
-        for readback in self.readbacks {
-            let size = readback.bytes_per_pixel as usize * self.pixel_count;
-            if readback.channel == channel && readback.aspect == aspect {
-                return &self.bytes[start..start + size];
-            }
-            start += size;
-        }
-        &[]
+        self.blocks(channel, aspect).next().unwrap_or_default()
+    }
+
+    /// The tight bytes of every block with this channel and aspect, in the plan's order.
+    pub fn blocks(
+        &self,
+        channel: Channel,
+        aspect: Aspect,
+    ) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let (mut rest, pixels) = (self.bytes, self.pixel_count as u64);
+        self.readbacks.iter().filter_map(move |readback| {
+            let (block, later) = rest.split_at(readback.bytes(pixels) as usize);
+            rest = later;
+            (readback.channel == channel && readback.aspect == aspect).then_some(block)
+        })
     }
 
     /// The block as pixels of `N` little-endian words.

@@ -3,7 +3,7 @@
 use pick_core::layout::{NO_NORMAL, pack_normal, unpack_normal};
 use pick_core::{
     AnyStrategy, Aspect, BuiltinStrategy, Channel, ErrorKind, IdAllocator, InputError, Readback,
-    Samples, StencilId, Strategy, Texels,
+    ReadbackSize, Samples, StencilId, Strategy, Texels,
 };
 
 /// Field cases 20, 22 and 28: ranges follow each other up to the last id, 0 is never handed out, and
@@ -30,12 +30,12 @@ fn readback(channel: Channel, aspect: Aspect, bytes_per_pixel: u32) -> Readback 
     Readback {
         channel,
         aspect,
-        bytes_per_pixel,
+        size: ReadbackSize::PerPixel(bytes_per_pixel),
     }
 }
 
 fn decode(strategy: &dyn Strategy, readbacks: &[Readback], bytes: &[u8]) -> Samples {
-    let pixel: u32 = readbacks.iter().map(|r| r.bytes_per_pixel).sum();
+    let pixel: u64 = readbacks.iter().map(|r| r.bytes(1)).sum();
     let texels = Texels::new(bytes, readbacks, bytes.len() / pixel as usize).unwrap();
     let mut samples = Samples::default();
     strategy.decode(&texels, &mut samples);

@@ -49,20 +49,17 @@ impl CpuBackend {
 const NO_CLOCK: Duration = Duration::ZERO;
 
 fn caps() -> Caps {
-    Caps {
-        backend: "cpu",
-        device: "CPU".to_owned(),
-        driver: concat!("pick-cpu ", env!("CARGO_PKG_VERSION")).to_owned(),
-        api: "CPU".to_owned(),
-        primitive_index: PrimitiveIndex::Trusted,
-        stencil_read: StencilRead::Copy,
-        stencil_depth_read: true,
-        depth32_stencil8: true,
-        reversed_depth_in_fragment: false,
-        instance_culling: false,
-        max_target_side: 1 << 15,
-        max_storage_binding_bytes: u64::MAX,
-    }
+    let mut caps = Caps::least("cpu");
+    caps.device = "CPU".to_owned();
+    caps.driver = concat!("pick-cpu ", env!("CARGO_PKG_VERSION")).to_owned();
+    caps.api = "CPU".to_owned();
+    caps.primitive_index = PrimitiveIndex::Trusted;
+    caps.stencil_read = StencilRead::Copy;
+    caps.stencil_depth_read = true;
+    caps.depth32_stencil8 = true;
+    caps.max_target_side = 1 << 15;
+    caps.max_storage_binding_bytes = u64::MAX;
+    caps
 }
 
 fn gpu_only(what: &'static str) -> PickError {
@@ -163,11 +160,9 @@ impl Backend for CpuBackend {
     fn memory(&self) -> MemoryReport {
         let meshes: usize = self.meshes.values().map(CpuMesh::bytes).sum();
         let instances: usize = self.instances.values().map(CpuInstances::bytes).sum();
-        MemoryReport {
-            geometry_bytes: (meshes + instances) as u64,
-            culling_bytes: 0,
-            target_bytes: 0,
-            slot_bytes: self.slots.bytes(),
-        }
+        let mut memory = MemoryReport::default();
+        memory.geometry_bytes = (meshes + instances) as u64;
+        memory.slot_bytes = self.slots.bytes();
+        memory
     }
 }

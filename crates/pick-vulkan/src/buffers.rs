@@ -97,6 +97,7 @@ fn usage(wanted: BufferUse) -> BufferUsageFlags {
         BufferUse::Index => BufferUsageFlags::INDEX_BUFFER,
         BufferUse::Storage => BufferUsageFlags::STORAGE_BUFFER,
         BufferUse::Indirect => BufferUsageFlags::INDIRECT_BUFFER,
+        BufferUse::CopySource => BufferUsageFlags::TRANSFER_SRC,
     }
 }
 

@@ -49,26 +49,25 @@ impl Gpu {
             .into_iter()
             .filter(|format| physical.renders(*format))
             .all(|format| physical.copies(format));
-        Caps {
-            backend: "vulkan",
-            device: physical.name.clone(),
-            driver: physical.driver.clone(),
-            api: "Vulkan".to_owned(),
-            primitive_index: match self.device.features.geometry_shader {
-                true => PrimitiveIndex::Untested,
-                false => PrimitiveIndex::Missing,
-            },
-            stencil_read: match copies_stencils {
-                true => StencilRead::Copy,
-                false => StencilRead::BitDraws,
-            },
-            stencil_depth_read: physical.copies(with_stencil),
-            depth32_stencil8: physical.renders(with_stencil),
-            reversed_depth_in_fragment: false,
-            instance_culling: self.culls,
-            max_target_side: self.max_target_side(),
-            max_storage_binding_bytes: u64::from(limits.max_storage_buffer_range),
-        }
+        let mut caps = Caps::least("vulkan");
+        caps.device = physical.name.clone();
+        caps.driver = physical.driver.clone();
+        caps.api = "Vulkan".to_owned();
+        caps.primitive_index = match self.device.features.geometry_shader {
+            true => PrimitiveIndex::Untested,
+            false => PrimitiveIndex::Missing,
+        };
+        caps.stencil_read = match copies_stencils {
+            true => StencilRead::Copy,
+            false => StencilRead::BitDraws,
+        };
+        caps.stencil_depth_read = physical.copies(with_stencil);
+        caps.depth32_stencil8 = physical.renders(with_stencil);
+        caps.reversed_depth_in_fragment = false;
+        caps.instance_culling = self.culls;
+        caps.max_target_side = self.max_target_side();
+        caps.max_storage_binding_bytes = u64::from(limits.max_storage_buffer_range);
+        caps
     }
 
     /// The longest side of a target.

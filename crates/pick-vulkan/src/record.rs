@@ -2,8 +2,9 @@
 
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    ComputeStep, Draw, ForeignContext, ForeignDraw, ForeignId, ForeignItem, Item, MeshId, PassStep,
-    PickError, Plan, Registry, Step, TargetIndex, VertexFetch, Workgroups,
+    Aspect, ComputeStep, CopySource, CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId,
+    ForeignItem, Item, MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex, VertexFetch,
+    Workgroups,
 };
 
 use crate::VulkanBackend;
@@ -101,15 +102,7 @@ impl Recorder<'_> {
                 Step::StencilBits { from, to } => self.stencil_bits(recording, *from, *to)?,
                 Step::Copy(copy) => {
                     self.before_copies(recording, steps);
-                    let block = self.slot.layout().blocks.get(copy.readback);
-                    let block = block.ok_or_else(gone)?;
-                    recording.copy_image(
-                        self.image(copy.target)?,
-                        conv::aspect(copy.aspect),
-                        self.slot.readback().ok_or_else(gone)?,
-                        block.offset,
-                        block.bytes,
-                    )?;
+                    self.copy(recording, copy)?;
                 }
             }
             steps = later;
@@ -151,6 +144,22 @@ impl Recorder<'_> {
         Ok(())
     }
 
+    fn copy(&self, recording: &Recording, copy: &CopyStep) -> Result<(), PickError> {
+        let block = self.slot.layout().blocks.get(copy.readback);
+        let (block, readback) = (block.ok_or_else(gone)?, self.slot.readback());
+        let readback = readback.ok_or_else(gone)?;
+        match copy.from {
+            CopySource::Target { target, aspect } => {
+                let (image, aspect) = (self.image(target)?, conv::aspect(aspect));
+                recording.copy_image(image, aspect, readback, block.offset, block.bytes)
+            }
+            CopySource::Scratch { buffer, offset } => {
+                let buffer = self.scratches.at(buffer).ok_or_else(gone)?;
+                recording.copy_words(buffer, offset, readback, block.offset, block.bytes)
+            }
+        }
+    }
+
     fn image(&self, index: TargetIndex) -> Result<&Image, PickError> {
         let position = self.job.targets.get(index.0).ok_or_else(gone)?;
         self.targets.image(*position).ok_or_else(gone)
@@ -160,10 +169,17 @@ impl Recorder<'_> {
     fn before_copies(&mut self, recording: &Recording, steps: &[Step]) {
         let (job, targets, uses) = (self.job, self.targets, &mut *self.uses);
         let copies = steps.iter().map_while(|step| match step {
-            Step::Copy(copy) => Some(copy.target.0),
+            Step::Copy(copy) => Some(copy.from),
             _ => None,
         });
-        recording.barrier(copies.filter_map(|target| {
+        recording.barrier(copies.filter_map(|from| {
+            let CopySource::Target {
+                target: TargetIndex(target),
+                ..
+            } = from
+            else {
+                return None; // kernels' last barrier made it ready
+            };
             let image = targets.image(*job.targets.get(target)?)?;
             let from = std::mem::replace(uses.get_mut(target)?, ImageUse::CopySource);
             (from != ImageUse::CopySource).then_some((image, from, ImageUse::CopySource))
@@ -211,7 +227,7 @@ impl Recorder<'_> {
         let depth = DepthAttachment {
             image: self.image(step.depth)?,
             clear_depth: Some(plan.view.depth().clear_depth()),
-            store_depth: self.reads_depth(step.depth),
+            store_depth: plan.copies(step.depth, Aspect::Depth),
             clear_stencil: step.clear_ids || fresh[2],
         };
         let mut pass = Pass::begin(recording, colors, &depth, plan.viewport());
@@ -244,14 +260,6 @@ impl Recorder<'_> {
             }
         }
         Ok(())
-    }
-
-    fn reads_depth(&self, target: TargetIndex) -> bool {
-        let reads = |step: &Step| {
-            matches!(step, Step::Copy(copy)
-                if copy.target == target && copy.aspect == pick_core::Aspect::Depth)
-        };
-        self.plan.steps.iter().any(reads)
     }
 
     fn draw(

@@ -3,8 +3,8 @@
 
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    Aspect, Capability, ComputeBinding, ComputeStep, CopyStep, Draw, InstancesId, Item, MeshId,
-    PassStep, PickError, Plan, Registry, Step, TargetFormat,
+    Aspect, Capability, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw, InstancesId, Item,
+    MeshId, PassStep, PickError, Plan, Registry, Step, TargetFormat,
 };
 use pick_shaders::{GeometryUse, VertexAttributes};
 
@@ -184,24 +184,35 @@ impl Resolver<'_> {
     }
 
     fn copy(&self, plan: &Plan, copy: &CopyStep) -> Result<(), PickError> {
-        let format = format(plan, copy.target.0);
-        let (Some(format), true) = (format, copy.readback < plan.readbacks.len()) else {
-            return Err(PickError::broken("a copy names what is not there"));
+        let misses = || Err(PickError::broken("a copy names what is not there"));
+        let Some(readback) = plan.readbacks.get(copy.readback) else {
+            return misses();
         };
-        let (fits, lacking) = match copy.aspect {
+        let (target, aspect) = match copy.from {
+            CopySource::Target { target, aspect } => (target, aspect),
+            CopySource::Scratch { buffer, offset } => {
+                let end = offset.saturating_add(readback.bytes(0));
+                let inside = |scratch: &pick_core::Scratch| end <= scratch.bytes && offset % 4 == 0;
+                return match plan.scratch.get(buffer.0).is_some_and(inside) {
+                    true => Ok(()),
+                    false => misses(),
+                };
+            }
+        };
+        let Some(format) = format(plan, target.0) else {
+            return misses();
+        };
+        let (fits, lacking) = match aspect {
             Aspect::Color => (!format.is_depth(), Capability::TargetFormat),
             Aspect::Depth => (format.is_depth(), Capability::TargetFormat),
             Aspect::Stencil => (format.has_stencil(), Capability::StencilRead),
         };
-        let depth24 = copy.aspect == Aspect::Depth && format == TargetFormat::Depth24PlusStencil8;
+        let depth24 = aspect == Aspect::Depth && format == TargetFormat::Depth24PlusStencil8;
         match (fits, self.gpu.device.physical.copies(format) && !depth24) {
             (true, true) => Ok(()),
             (true, false) => Err(PickError::unsupported(
                 lacking,
-                format!(
-                    "this device does not copy {:?} out of {format:?}",
-                    copy.aspect
-                ),
+                format!("this device does not copy {aspect:?} out of {format:?}"),
             )),
             (false, _) => Err(PickError::broken("a copy of what its target does not have")),
         }

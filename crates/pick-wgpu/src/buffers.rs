@@ -102,6 +102,7 @@ fn usage(wanted: BufferUse) -> wgpu::BufferUsages {
         BufferUse::Index => wgpu::BufferUsages::INDEX,
         BufferUse::Storage => wgpu::BufferUsages::STORAGE,
         BufferUse::Indirect => wgpu::BufferUsages::INDIRECT,
+        BufferUse::CopySource => wgpu::BufferUsages::COPY_SRC,
     }
 }
 

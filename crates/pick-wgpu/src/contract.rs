@@ -146,12 +146,14 @@ impl Backend for WgpuBackend {
     fn memory(&self) -> MemoryReport {
         let meshes = self.meshes.values().map(Mesh::bytes);
         let instances = self.instances.values().map(Instances::owned_bytes);
-        MemoryReport {
-            geometry_bytes: meshes.chain(instances).sum(),
-            target_bytes: self.targets.bytes(),
-            culling_bytes: self.scratches.bytes(),
-            slot_bytes: self.slots.bytes(),
-        }
+        let bounds = self.instances.values().map(Instances::bounds_bytes);
+        let mut memory = MemoryReport::default();
+        memory.geometry_bytes = meshes.chain(instances).sum();
+        memory.target_bytes = self.targets.bytes();
+        memory.bounds_bytes = bounds.sum();
+        memory.culling_bytes = self.scratches.bytes();
+        memory.slot_bytes = self.slots.bytes();
+        memory
     }
 }
 

@@ -102,27 +102,24 @@ impl Gpu {
     pub(crate) fn caps(&self) -> Caps {
         let info = self.device.adapter_info();
         let features = self.device.features();
-        Caps {
-            backend: "wgpu",
-            driver: driver(&info),
-            api: conv::api_name(info.backend).to_owned(),
-            primitive_index: match features.contains(wgpu::Features::PRIMITIVE_INDEX) {
-                true => PrimitiveIndex::Untested,
-                false => PrimitiveIndex::Missing,
-            },
-            stencil_read: match self.depth_copies {
-                true => StencilRead::Copy,
-                false => StencilRead::BitDraws,
-            },
-            // Browsers refuse this copy of a depth-stencil texture, whatever the device can do.
-            stencil_depth_read: self.depth_copies && info.backend != wgpu::Backend::BrowserWebGpu,
-            depth32_stencil8: self.renders(TargetFormat::Depth32FloatStencil8),
-            reversed_depth_in_fragment: info.backend == wgpu::Backend::Gl,
-            instance_culling: self.instance_culling,
-            max_target_side: self.limits.max_texture_dimension_2d,
-            max_storage_binding_bytes: self.limits.max_storage_buffer_binding_size,
-            device: info.name,
+        let mut caps = Caps::least("wgpu");
+        caps.driver = driver(&info);
+        caps.api = conv::api_name(info.backend).to_owned();
+        if features.contains(wgpu::Features::PRIMITIVE_INDEX) {
+            caps.primitive_index = PrimitiveIndex::Untested;
         }
+        if self.depth_copies {
+            caps.stencil_read = StencilRead::Copy;
+        }
+        // Browsers refuse this copy of a depth-stencil texture, whatever the device can do.
+        caps.stencil_depth_read = self.depth_copies && info.backend != wgpu::Backend::BrowserWebGpu;
+        caps.depth32_stencil8 = self.renders(TargetFormat::Depth32FloatStencil8);
+        caps.reversed_depth_in_fragment = info.backend == wgpu::Backend::Gl;
+        caps.instance_culling = self.instance_culling;
+        caps.max_target_side = self.limits.max_texture_dimension_2d;
+        caps.max_storage_binding_bytes = self.limits.max_storage_buffer_binding_size;
+        caps.device = info.name;
+        caps
     }
 
     pub(crate) fn renders(&self, format: TargetFormat) -> bool {

@@ -1,7 +1,7 @@
 //! Where a plan's texels lie in a readback buffer, and how they come out of it.
 
 use pick_core::kit::Stamp;
-use pick_core::{Capability, PickError, Plan};
+use pick_core::{Capability, PickError, Plan, ReadbackSize};
 
 use crate::device::Gpu;
 
@@ -12,7 +12,7 @@ pub(crate) struct Block {
     pub(crate) offset: u64,
     /// From a row to the next; the end of a row up to there is not written by the device.
     pub(crate) pitch: u64,
-    row_bytes: u64,
+    pub(crate) row_bytes: u64,
     rows: u64,
 }
 
@@ -53,12 +53,18 @@ impl Layout {
         self.blocks.clear();
         let mut end = 0u64;
         for readback in &plan.readbacks {
-            let row_bytes = u64::from(plan.region.width) * u64::from(readback.bytes_per_pixel);
+            let (row_bytes, rows) = match readback.size {
+                ReadbackSize::PerPixel(bytes) => {
+                    let row_bytes = u64::from(plan.region.width) * u64::from(bytes);
+                    (row_bytes, plan.region.height.max(1))
+                }
+                ReadbackSize::Fixed(bytes) => (u64::from(bytes), 1),
+            };
             let block = Block {
                 offset: end.next_multiple_of(BLOCK_ALIGNMENT),
                 pitch: row_bytes.next_multiple_of(BLOCK_ALIGNMENT),
                 row_bytes,
-                rows: u64::from(plan.region.height.max(1)),
+                rows: u64::from(rows),
             };
             end = block.end();
             self.blocks.push(block);

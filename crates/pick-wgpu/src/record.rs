@@ -2,8 +2,8 @@
 
 use pick_core::kit::Scratches;
 use pick_core::{
-    CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId, ForeignItem, Item, MeshId, PassStep,
-    PickError, Plan, Registry, Step, TargetIndex, VertexFetch, Workgroups,
+    Aspect, CopySource, CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId, ForeignItem, Item,
+    MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex, VertexFetch, Workgroups,
 };
 
 use crate::WgpuBackend;
@@ -178,7 +178,7 @@ impl Recorder<'_> {
         let format = self.plan.targets.get(step.depth.0).map(|t| t.format);
         let stencil = format.is_some_and(|format| format.has_stencil());
         // wgpu clears an aspect in a pass of its own where only the other one is stored.
-        let stored = stencil || self.reads_depth(step.depth);
+        let stored = stencil || self.plan.copies(step.depth, Aspect::Depth);
         wgpu::RenderPassDepthStencilAttachment {
             view,
             depth_ops: Some(wgpu::Operations {
@@ -193,11 +193,6 @@ impl Recorder<'_> {
                 store: wgpu::StoreOp::Store,
             }),
         }
-    }
-
-    fn reads_depth(&self, target: TargetIndex) -> bool {
-        let reads = |step: &Step| matches!(step, Step::Copy(copy) if copy.target == target);
-        self.plan.steps.iter().any(reads)
     }
 
     fn draw(
@@ -320,21 +315,32 @@ impl Recorder<'_> {
     }
 
     fn copy(&self, encoder: &mut wgpu::CommandEncoder, copy: &CopyStep) -> Result<(), PickError> {
-        let position = self.job.targets.get(copy.target.0).ok_or_else(gone)?;
         let block = self.slot.layout().blocks.get(copy.readback);
-        encoder.copy_texture_to_buffer(
-            wgpu::TexelCopyTextureInfo {
-                texture: self.targets.texture(*position).ok_or_else(gone)?,
-                mip_level: 0,
-                origin: wgpu::Origin3d::ZERO,
-                aspect: conv::texture_aspect(copy.aspect),
-            },
-            wgpu::TexelCopyBufferInfo {
-                buffer: self.slot.readback().ok_or_else(gone)?,
-                layout: block.ok_or_else(gone)?.layout(),
-            },
-            extent(self.plan.region.width, self.plan.region.height),
-        );
+        let (block, readback) = (block.ok_or_else(gone)?, self.slot.readback());
+        let readback = readback.ok_or_else(gone)?;
+        match copy.from {
+            CopySource::Target { target, aspect } => {
+                let position = self.job.targets.get(target.0).ok_or_else(gone)?;
+                encoder.copy_texture_to_buffer(
+                    wgpu::TexelCopyTextureInfo {
+                        texture: self.targets.texture(*position).ok_or_else(gone)?,
+                        mip_level: 0,
+                        origin: wgpu::Origin3d::ZERO,
+                        aspect: conv::texture_aspect(aspect),
+                    },
+                    wgpu::TexelCopyBufferInfo {
+                        buffer: readback,
+                        layout: block.layout(),
+                    },
+                    extent(self.plan.region.width, self.plan.region.height),
+                );
+            }
+            CopySource::Scratch { buffer, offset } => {
+                let buffer = self.scratches.at(buffer).ok_or_else(gone)?;
+                let bytes = block.row_bytes;
+                encoder.copy_buffer_to_buffer(buffer, offset, readback, block.offset, bytes);
+            }
+        }
         Ok(())
     }
 }

@@ -3,8 +3,8 @@
 
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    Aspect, Capability, ComputeBinding, ComputeStep, CopyStep, Draw, ErrorKind, InstancesId, Item,
-    MeshId, PassStep, PickError, Plan, Registry, Step, TargetFormat,
+    Aspect, Capability, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw, ErrorKind,
+    InstancesId, Item, MeshId, PassStep, PickError, Plan, Registry, Step, TargetFormat,
 };
 use pick_shaders::{GeometryUse, VertexAttributes};
 
@@ -179,11 +179,25 @@ impl Resolver<'_> {
                 "this API copies no depth and no stencil to buffers",
             ))
         };
-        let format = format(plan, copy.target.0);
-        let (Some(format), true) = (format, copy.readback < plan.readbacks.len()) else {
-            return Err(PickError::broken("a copy names what is not there"));
+        let misses = || Err(PickError::broken("a copy names what is not there"));
+        let Some(readback) = plan.readbacks.get(copy.readback) else {
+            return misses();
         };
-        match copy.aspect {
+        let (target, aspect) = match copy.from {
+            CopySource::Target { target, aspect } => (target, aspect),
+            CopySource::Scratch { buffer, offset } => {
+                let end = offset.saturating_add(readback.bytes(0));
+                let inside = |scratch: &pick_core::Scratch| end <= scratch.bytes && offset % 4 == 0;
+                return match plan.scratch.get(buffer.0).is_some_and(inside) {
+                    true => Ok(()),
+                    false => misses(),
+                };
+            }
+        };
+        let Some(format) = format(plan, target.0) else {
+            return misses();
+        };
+        match aspect {
             Aspect::Color if !format.is_depth() => Ok(()),
             Aspect::Depth if format.is_depth() => {
                 match self.gpu.depth_copies && format != TargetFormat::Depth24PlusStencil8 {

@@ -177,6 +177,13 @@ fn more_than_fit<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
         expect("the copy", hit.instance, Ok(last))?;
     }
     bench.names(&mut stage, &view, [50, 31], None)?;
+    // It is told, by backends that cull instances.
+    let overflows = u64::from(bench.backend.caps().instance_culling);
+    for (pixel, right) in [([25, 31], overflows), ([50, 31], 0)] {
+        let request = bench.point(&view, pixel[0], pixel[1])?;
+        let told = bench.ask(&mut stage.scene, request)?.report.culling;
+        expect("overflowed", told.overflowed, right)?;
+    }
     bench.strike(stage)
 }
 

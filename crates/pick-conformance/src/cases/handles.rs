@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use pick_core::{
-    Backend, Band, Contributor, ContributorId, DrawOffer, InputError, MeshAsset, MeshSource,
-    Object, Offers, PickError,
+    Aabb, Backend, Band, Contributor, ContributorId, DrawOffer, InputError, MeshAsset, MeshSource,
+    Object, OfferBounds, Offers, PickError, Picker, Scene,
 };
 
 use crate::bench::{Bench, Fault, Outcome, expect, wrong};
@@ -25,6 +25,7 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
         case("handle/keys_are_never_used_again", Modes::Once, keys),
         case("handle/two_contributors", Modes::Strategies, contributors),
         case("handle/overlay_band", Modes::Strategies, overlay),
+        case("handle/offered_bounds", Modes::Once, offered_bounds),
     ]
 }
 
@@ -153,6 +154,7 @@ struct Own {
     mesh: Arc<MeshAsset>,
     place: glam::DMat4,
     band: Band,
+    bounds: OfferBounds,
 }
 
 impl Contributor for Own {
@@ -161,15 +163,12 @@ impl Contributor for Own {
     }
 
     fn offer(&mut self, offers: &mut Offers<'_>) -> Result<(), PickError> {
-        offers.draw(DrawOffer {
-            mesh: &self.mesh,
-            submesh: 0,
-            instances: None,
-            world_from_object: self.place,
-            object: None,
-            tag: 77,
-            band: self.band,
-        })
+        let offer = DrawOffer::new(&self.mesh)
+            .world_from_object(self.place)
+            .tag(77)
+            .band(self.band)
+            .bounds(self.bounds);
+        offers.draw(offer)
     }
 }
 
@@ -183,6 +182,7 @@ fn merged<B: Backend>(bench: &mut Bench<'_, B>, z: f64, band: Band, wins: bool) 
         mesh,
         place: glam::DMat4::from_translation(glam::DVec3::Z * z),
         band,
+        bounds: OfferBounds::OfMesh,
     });
     let view = Camera::cam_p().build()?;
     let hit = bench.pick(&mut stage.scene, &view, 32, 32)?;
@@ -215,4 +215,38 @@ fn overlay<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     // Stencil-ID gives no depth under two bands, and says so.
     merged(bench, -2.0, Band(1), true)?;
     merged(bench, -2.0, Band::SCENE, false)
+}
+
+/// What a contributor says of its draws' bounds is believed, and without them they are always drawn.
+fn offered_bounds<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    let at = |x: f32| Aabb {
+        min: glam::Vec3::new(x - 1.0, -1.0, -1.0),
+        max: glam::Vec3::new(x + 1.0, 1.0, 1.0),
+    };
+    let view = Camera::cam_p().build()?;
+    // The corner pixel sees the quad at none of these; the middle one sees it.
+    for (bounds, middle, corner) in [
+        (OfferBounds::OfMesh, 1, 0),
+        (OfferBounds::Local(at(0.0)), 1, 0),
+        (OfferBounds::Local(at(50.0)), 0, 0),
+        (OfferBounds::Unbounded, 1, 1),
+    ] {
+        let mut scene = Scene::new();
+        let source = MeshSource::from(quad(-1.0..=1.0, -1.0..=1.0, 0.0).data()?);
+        let mesh = Arc::new(MeshAsset::create(bench.backend, source)?);
+        let id = mesh.id();
+        scene.add_contributor(Own {
+            mesh,
+            place: glam::DMat4::IDENTITY,
+            band: Band::SCENE,
+            bounds,
+        });
+        for (pixel, items) in [(32, middle), (1, corner)] {
+            let request = bench.point(&view, pixel, pixel)?;
+            let answer = Picker::new().pick(bench.backend, &mut scene, request)?;
+            expect("draws", (bounds, answer.report.items), (bounds, items))?;
+        }
+        bench.backend.destroy_mesh(id)?;
+    }
+    Ok(())
 }

@@ -66,21 +66,14 @@ struct Plot {
 impl Default for Fake {
     fn default() -> Self {
         let owner = OwnerId::unique();
+        let mut caps = Caps::least("fake");
+        caps.primitive_index = PrimitiveIndex::Trusted;
+        caps.stencil_read = StencilRead::Copy;
+        caps.stencil_depth_read = true;
+        caps.depth32_stencil8 = true;
+        caps.max_target_side = 4096;
         Self {
-            caps: Caps {
-                instance_culling: false,
-                backend: "fake",
-                device: "none".to_owned(),
-                driver: "none".to_owned(),
-                api: "none".to_owned(),
-                primitive_index: PrimitiveIndex::Trusted,
-                stencil_read: StencilRead::Copy,
-                stencil_depth_read: true,
-                depth32_stencil8: true,
-                reversed_depth_in_fragment: false,
-                max_target_side: 4096,
-                max_storage_binding_bytes: 1 << 27,
-            },
+            caps,
             fates: VecDeque::new(),
             executed: 0,
             fetches: true,

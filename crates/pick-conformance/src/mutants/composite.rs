@@ -1,6 +1,6 @@
 //! Faults of the depth test: items are drawn one by one and put together by another rule.
 
-use pick_core::{Aspect, Backend, Channel, PickError, Plan, Step};
+use pick_core::{Aspect, Backend, Channel, PickError, Plan, ReadbackSize, Step};
 
 use crate::mutants::{Kind, Mutant};
 
@@ -95,8 +95,9 @@ fn copy_pixel(plan: &Plan, to: &mut [u8], from: &[u8], pixel: usize) {
 fn each_block(plan: &Plan, mut each: impl FnMut(Channel, Aspect, usize, usize)) {
     let mut start = 0;
     for readback in &plan.readbacks {
-        let size = readback.bytes_per_pixel as usize;
-        each(readback.channel, readback.aspect, start, size);
-        start += size * plan.region.pixel_count() as usize;
+        if let ReadbackSize::PerPixel(size) = readback.size {
+            each(readback.channel, readback.aspect, start, size as usize);
+        }
+        start += readback.bytes(plan.region.pixel_count()) as usize;
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use pick_core::layout::{FRONT_BIT, pack_normal, unpack_normal};
-use pick_core::{Aspect, Channel, DepthConvention, Draw, Item, Plan, VertexFetch};
+use pick_core::{Aspect, Channel, DepthConvention, Draw, Item, Plan, ReadbackSize, VertexFetch};
 
 use crate::mutants::Kind;
 
@@ -19,9 +19,12 @@ pub(super) fn corrupt(kind: Kind, plan: &Plan, bytes: &mut [u8]) {
     let ids = ids(plan, bytes);
     let mut rest = bytes;
     for readback in &plan.readbacks {
-        let size = readback.bytes_per_pixel as usize * plan.region.pixel_count() as usize;
+        let size = readback.bytes(plan.region.pixel_count()) as usize;
         let (block, after) = rest.split_at_mut(size);
         rest = after;
+        let ReadbackSize::PerPixel(bytes_per_pixel) = readback.size else {
+            continue;
+        };
         corrupt_block(
             kind,
             plan,
@@ -29,7 +32,7 @@ pub(super) fn corrupt(kind: Kind, plan: &Plan, bytes: &mut [u8]) {
             &mut Block {
                 channel: readback.channel,
                 aspect: readback.aspect,
-                bytes_per_pixel: readback.bytes_per_pixel as usize,
+                bytes_per_pixel: bytes_per_pixel as usize,
                 bytes: block,
             },
         );
@@ -45,7 +48,7 @@ fn ids(plan: &Plan, bytes: &[u8]) -> Vec<u32> {
             Channel::IdBytes | Channel::IdDepth | Channel::Detailed
         )
     });
-    let step = first.map_or(1, |r| r.bytes_per_pixel as usize);
+    let step = first.map_or(1, |r| r.bytes(1) as usize);
     let pixels = plan.region.pixel_count() as usize;
     (0..pixels)
         .map(|k| if carries { word(bytes, k * step) } else { 0 })

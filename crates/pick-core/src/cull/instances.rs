@@ -12,9 +12,10 @@ use crate::cull::PickVolume;
 use crate::layout::{CullParams, cull};
 use crate::mesh::Aabb;
 use crate::plan::{
-    BufferIndex, ComputeBinding, ComputeStep, InstanceRun, Kernel, Plan, ScratchRole, Step,
-    Workgroups,
+    Aspect, BufferIndex, Channel, ComputeBinding, ComputeStep, InstanceRun, Kernel, Plan,
+    ScratchRole, Step, Workgroups,
 };
+use crate::samples::Texels;
 
 /// Fewer instances are drawn without asking: the kernels cost as much.
 pub(crate) const LEAST_INSTANCES: u32 = 1024;
@@ -117,6 +118,26 @@ impl InstanceCull<'_> {
         }
         params
     }
+}
+
+/// Reads back how many instances the kernels of each draw left.
+pub(crate) fn read_back_totals(plan: &mut Plan) {
+    for index in 0..plan.scratch.len() {
+        if plan.scratch[index].role == ScratchRole::Survivors {
+            let offset = u64::from(cull::TOTAL_SURVIVORS) * 4;
+            plan.read_back_words(BufferIndex(index), offset, 4, Channel::Survivors);
+        }
+    }
+}
+
+/// How many draws had more survivors than there was room for, by what was read back.
+pub(crate) fn overflowed(texels: &Texels<'_>) -> u64 {
+    let totals = texels.blocks(Channel::Survivors, Aspect::Color);
+    let too_many = |total: &&[u8]| {
+        let bytes = total.first_chunk().copied().unwrap_or_default();
+        u32::from_le_bytes(bytes) > CAPACITY
+    };
+    totals.filter(too_many).count() as u64
 }
 
 /// Lays the lists out behind the header; the words that all of it takes.

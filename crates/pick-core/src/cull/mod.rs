@@ -13,7 +13,7 @@ mod tree;
 mod volume;
 
 pub(crate) use clusters::Clusters;
-pub(crate) use instances::{InstanceCull, LEAST_INSTANCES};
+pub(crate) use instances::{InstanceCull, LEAST_INSTANCES, overflowed, read_back_totals};
 pub use objects::CullReport;
 pub(crate) use objects::ObjectBoxes;
 pub(crate) use spread::Spread;

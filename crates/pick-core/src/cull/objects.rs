@@ -23,6 +23,7 @@ const TAKEN_SHARE: usize = 64;
 
 /// How many objects a pick looked at and offered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CullReport {
     /// Objects that there are.
     pub objects: u64,
@@ -35,6 +36,8 @@ pub struct CullReport {
     /// Of these, instances that were drawn without asking: few, of unknown bounds, or on a device that
     /// cannot cull them.
     pub instances_untested: u64,
+    /// Draws whose surviving instances found no room, so that the device drew all of them.
+    pub overflowed: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

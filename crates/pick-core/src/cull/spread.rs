@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::mesh::Aabb;
+use crate::mesh::{Aabb, HostInstances};
 
 /// Between which numbers each entry of a set's matrices lies.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,17 @@ impl Spread {
             }
         }
         Some(spread)
+    }
+
+    /// Of a host's set, where the host says where its copies are and how large they get.
+    pub(crate) fn of_host(host: &HostInstances) -> Option<Self> {
+        let (bounds, scale) = (host.translation_bounds?, host.max_scale?);
+        let row = |sign: f32, shift: f32| [sign * scale, sign * scale, sign * scale, shift];
+        let rows = |sign, corner: Vec3| corner.to_array().map(|shift| row(sign, shift));
+        Some(Self {
+            low: rows(-1.0, bounds.min),
+            high: rows(1.0, bounds.max),
+        })
     }
 
     /// The box around all copies of `local`, by interval arithmetic, and the largest coordinate that a

@@ -50,39 +50,36 @@ impl<D: DeviceMemory> Instances<D> {
                     buffer,
                 })
             }
-            InstanceSource::Host {
-                buffer,
-                offset,
-                format,
-                ..
-            } => {
-                let host = Some((*buffer, *offset, *format));
-                let buffer = buffers.get(*buffer)?.clone();
-                let end = offset.saturating_add(u64::from(count) * bytes_each);
+            InstanceSource::Host(host) => {
+                let buffer = buffers.get(host.buffer)?.clone();
+                let end = host.offset.saturating_add(u64::from(count) * bytes_each);
                 check_host::<D>(&buffer, "instances", BufferUse::Storage, end)?;
                 Ok(Self {
                     buffer,
-                    offset: *offset,
+                    offset: host.offset,
                     bytes_each,
                     count,
                     owned: false,
                     blocks: None,
                     has_bounds: false,
-                    host,
+                    host: Some((host.buffer, host.offset, host.format)),
                 })
             }
         }
     }
 
-    /// What the set takes on the device; the host's own buffers do not count.
+    /// What the transforms take on the device; the host's own buffers do not count.
     pub fn owned_bytes(&self) -> u64 {
-        let blocks = self.blocks.as_ref().map_or(0, D::bytes);
-        let own = if self.owned {
+        if self.owned {
             D::bytes(&self.buffer)
         } else {
             0
-        };
-        own + blocks
+        }
+    }
+
+    /// What the bounds of its blocks take on the device.
+    pub fn bounds_bytes(&self) -> u64 {
+        self.blocks.as_ref().map_or(0, D::bytes)
     }
 
     /// Where a run's transforms lie in the buffer: the byte offset, and how many bytes.

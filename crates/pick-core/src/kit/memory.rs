@@ -14,6 +14,8 @@ pub enum BufferUse {
     Storage,
     /// Arguments of draws and dispatches.
     Indirect,
+    /// It is copied into read-backs.
+    CopySource,
 }
 
 /// A device's buffers. The rules of what a host's buffer must be, and of what can be pulled, are written

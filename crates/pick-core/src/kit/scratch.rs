@@ -58,7 +58,11 @@ impl<D: DeviceMemory> Scratches<D> {
     fn make(&mut self, device: &D, wanted: Scratch) -> Result<Kept<D>, PickError> {
         let most = device.limits().max_storage_binding.max(wanted.bytes);
         let bytes = wanted.bytes.next_power_of_two().min(most);
-        let uses = [BufferUse::Storage, BufferUse::Indirect];
+        let uses = [
+            BufferUse::Storage,
+            BufferUse::Indirect,
+            BufferUse::CopySource,
+        ];
         self.generations += 1;
         Ok(Kept {
             buffer: device.reserve("pick scratch", bytes, &uses)?,

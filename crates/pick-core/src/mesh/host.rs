@@ -58,6 +58,7 @@ pub struct IndexStream {
 /// mesh its CPU copy. A base vertex is said by the streams' offsets. A 16-bit index list that starts
 /// at an odd index is said by a part's `elements`, since list offsets are multiples of 4.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct HostMesh {
     /// Three f32 a vertex.
     pub positions: VertexStream,
@@ -82,6 +83,64 @@ pub struct HostMesh {
 }
 
 impl HostMesh {
+    /// Consecutive vertices that make triangles, in one part; nothing more is known.
+    pub fn new(positions: VertexStream, vertex_count: u32) -> Self {
+        Self {
+            positions,
+            normals: None,
+            uvs: None,
+            indices: None,
+            vertex_count,
+            submeshes: vec![SubMesh::new(0..vertex_count)],
+            faces: None,
+            local_bounds: None,
+            cpu: None,
+        }
+    }
+
+    /// An index list makes the triangles, and all of it is one part.
+    pub fn indices(mut self, indices: IndexStream) -> Self {
+        self.submeshes = vec![SubMesh::new(0..indices.count)];
+        self.indices = Some(indices);
+        self
+    }
+
+    /// Vertex normals: three f32 a vertex.
+    pub fn normals(mut self, normals: VertexStream) -> Self {
+        self.normals = Some(normals);
+        self
+    }
+
+    /// Texture coordinates: two f32 a vertex.
+    pub fn uvs(mut self, uvs: VertexStream) -> Self {
+        self.uvs = Some(uvs);
+        self
+    }
+
+    /// These parts instead of one; say so after the index list.
+    pub fn submeshes(mut self, submeshes: Vec<SubMesh>) -> Self {
+        self.submeshes = submeshes;
+        self
+    }
+
+    /// Each triangle belongs to a face.
+    pub fn faces(mut self, faces: FaceGroups) -> Self {
+        self.faces = Some(faces);
+        self
+    }
+
+    /// All vertices lie in this box of local space. It must hold, else the mesh is missed.
+    pub fn local_bounds(mut self, bounds: Aabb) -> Self {
+        self.local_bounds = Some(bounds);
+        self
+    }
+
+    /// The same geometry on the CPU.
+    pub fn cpu(mut self, data: Arc<MeshData>) -> Self {
+        self.cpu = Some(data);
+        self
+    }
+
     /// How many elements (indices, or vertices without an index list) the mesh has.
     pub fn element_count(&self) -> u32 {
         self.indices.map_or(self.vertex_count, |i| i.count)
@@ -103,8 +162,7 @@ impl HostMesh {
         for part in &self.submeshes {
             check_elements(part, u64::from(elements))?;
         }
-        let sound = |b: &Aabb| b.min.is_finite() && b.max.is_finite() && b.min.cmple(b.max).all();
-        if !self.local_bounds.as_ref().is_none_or(sound) {
+        if !self.local_bounds.as_ref().is_none_or(Aabb::is_sound) {
             return bad("local bounds", "they must be finite, and min at most max");
         }
         if self.vertex_count == 0 && elements > 0 {

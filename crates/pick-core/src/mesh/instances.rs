@@ -31,28 +31,99 @@ impl InstanceFormat {
     }
 }
 
+impl From<HostInstances> for InstanceSource {
+    fn from(host: HostInstances) -> Self {
+        Self::Host(host)
+    }
+}
+
 /// The transforms of an instance set.
 #[derive(Clone, Debug)]
 pub enum InstanceSource {
     /// Row-major 3x4 affine matrices that the backend uploads. An instance whose matrix has an entry
     /// that is not finite is never hit; one that is flattened is hit flat, as it is drawn.
     Cpu(Arc<[[[f32; 4]; 3]]>),
-    /// In a host's buffer. Whoever changes what lies there tells so by
-    /// [`crate::MeshContributor::update_instances`], after the work that writes was submitted or recorded
-    /// ahead of the pick: picks find instances by bounds that are built when the contents changed.
-    Host {
-        /// Where.
-        buffer: BufferId,
-        /// Byte offset of instance 0; a multiple of 256.
-        offset: u64,
-        /// How one lies in memory.
-        format: InstanceFormat,
-        /// How many.
-        count: u32,
-        /// The box around all translations, if known. With it, sets far from their object's origin
-        /// keep their precision.
-        translation_bounds: Option<Aabb>,
-    },
+    /// In a host's buffer.
+    Host(HostInstances),
+}
+
+/// Instance transforms in a host's buffer.
+///
+/// Whoever changes what lies there tells so by [`crate::MeshContributor::update_instances`], after the
+/// work that writes was submitted or recorded ahead of the pick: picks find instances by bounds that
+/// are built when the contents changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct HostInstances {
+    /// Where.
+    pub buffer: BufferId,
+    /// Byte offset of instance 0; a multiple of 256.
+    pub offset: u64,
+    /// How one lies in memory.
+    pub format: InstanceFormat,
+    /// How many.
+    pub count: u32,
+    /// The box around all translations, if known. With it, sets far from their object's origin
+    /// keep their precision.
+    pub translation_bounds: Option<Aabb>,
+    /// The most that any copy enlarges a length, if known: 1 where copies are only turned and moved.
+    /// With it and the box around the translations, a set that a pick cannot see costs it nothing.
+    pub max_scale: Option<f32>,
+}
+
+impl HostInstances {
+    /// The first `count` transforms of a buffer, of which nothing more is known.
+    pub fn new(buffer: BufferId, format: InstanceFormat, count: u32) -> Self {
+        Self {
+            buffer,
+            offset: 0,
+            format,
+            count,
+            translation_bounds: None,
+            max_scale: None,
+        }
+    }
+
+    /// Instance 0 lies so many bytes into the buffer; a multiple of 256.
+    pub fn offset(mut self, offset: u64) -> Self {
+        self.offset = offset;
+        self
+    }
+
+    /// All translations lie in this box. It must hold, else instances are missed.
+    pub fn translation_bounds(mut self, bounds: Aabb) -> Self {
+        self.translation_bounds = Some(bounds);
+        self
+    }
+
+    /// No copy enlarges a length by more than this. It must hold, else instances are missed.
+    pub fn max_scale(mut self, max_scale: f32) -> Self {
+        self.max_scale = Some(max_scale);
+        self
+    }
+
+    fn check(&self) -> Result<(), PickError> {
+        if !self.offset.is_multiple_of(256) {
+            return bad("instances", "the offset must be a multiple of 256");
+        }
+        if self.offset > 1 << 40 {
+            return bad("instances", "the offset must stay below 2^40");
+        }
+        if self.count > i32::MAX as u32 {
+            return bad("instances", "at most 2^31 - 1");
+        }
+        if !self.translation_bounds.as_ref().is_none_or(Aabb::is_sound) {
+            let fault = "they must be finite, and min at most max";
+            return bad("translation bounds", fault);
+        }
+        if !self
+            .max_scale
+            .is_none_or(|scale| scale.is_finite() && scale >= 0.0)
+        {
+            return bad("largest scale", "it must be finite and not negative");
+        }
+        Ok(())
+    }
 }
 
 impl InstanceSource {
@@ -60,7 +131,7 @@ impl InstanceSource {
     pub fn count(&self) -> u32 {
         match self {
             Self::Cpu(rows) => rows.len() as u32,
-            Self::Host { count, .. } => *count,
+            Self::Host(host) => host.count,
         }
     }
 
@@ -68,7 +139,7 @@ impl InstanceSource {
     pub fn format(&self) -> InstanceFormat {
         match self {
             Self::Cpu(_) => InstanceFormat::Rows3x4,
-            Self::Host { format, .. } => *format,
+            Self::Host(host) => host.format,
         }
     }
 
@@ -76,7 +147,7 @@ impl InstanceSource {
     pub fn cpu_rows(&self) -> Option<&Arc<[[[f32; 4]; 3]]>> {
         match self {
             Self::Cpu(rows) => Some(rows),
-            Self::Host { .. } => None,
+            Self::Host(_) => None,
         }
     }
 
@@ -97,9 +168,7 @@ impl InstanceSource {
     pub fn translation_bounds(&self) -> Option<Aabb> {
         let rows = match self {
             Self::Cpu(rows) => rows,
-            Self::Host {
-                translation_bounds, ..
-            } => return *translation_bounds,
+            Self::Host(host) => return host.translation_bounds,
         };
         Aabb::around(rows.iter().map(|r| [r[0][3], r[1][3], r[2][3]]))
     }
@@ -107,23 +176,15 @@ impl InstanceSource {
     /// Checks what can be checked without the device.
     ///
     /// # Errors
-    /// [`crate::InputError::BadMesh`] for more than 2^31 - 1 instances or an offset that cannot be
-    /// bound.
+    /// [`crate::InputError::BadMesh`] for more than 2^31 - 1 instances, an offset that cannot be bound,
+    /// and bounds that are no numbers or inside out.
     pub fn check(&self) -> Result<(), PickError> {
         match self {
             Self::Cpu(rows) if rows.len() > i32::MAX as usize => {
                 bad("instances", "at most 2^31 - 1")
             }
-            Self::Host { offset, .. } if offset % 256 != 0 => {
-                bad("instances", "the offset must be a multiple of 256")
-            }
-            Self::Host { offset, .. } if *offset > 1 << 40 => {
-                bad("instances", "the offset must stay below 2^40")
-            }
-            Self::Host { count, .. } if *count > i32::MAX as u32 => {
-                bad("instances", "at most 2^31 - 1")
-            }
-            _ => Ok(()),
+            Self::Cpu(_) => Ok(()),
+            Self::Host(host) => host.check(),
         }
     }
 }

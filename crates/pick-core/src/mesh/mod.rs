@@ -6,7 +6,7 @@ mod instances;
 
 pub use build::MeshBuilder;
 pub use host::{HostMesh, IndexFormat, IndexStream, VertexStream};
-pub use instances::{InstanceFormat, InstanceSource, affine_from_rows};
+pub use instances::{HostInstances, InstanceFormat, InstanceSource, affine_from_rows};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -38,6 +38,11 @@ impl Aabb {
     /// The point of the box nearest to `point`.
     pub fn clamp(&self, point: DVec3) -> DVec3 {
         point.clamp(self.min.as_dvec3(), self.max.as_dvec3())
+    }
+
+    /// Finite, and no side is inside out.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.min.is_finite() && self.max.is_finite() && self.min.cmple(self.max).all()
     }
 
     /// The largest absolute coordinate of the box.
@@ -234,6 +239,12 @@ impl MeshSource {
             Self::Cpu(data) | Self::Upload(data) => data.submeshes(),
             Self::Host(host) => &host.submeshes,
         }
+    }
+}
+
+impl From<HostMesh> for MeshSource {
+    fn from(host: HostMesh) -> Self {
+        Self::Host(Box::new(host))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Offers;
+use super::{Offers, local_bounds};
 use crate::backend::Caps;
 use crate::contributor::DrawOffer;
 use crate::cull::{InstanceCull, LEAST_INSTANCES};
@@ -55,7 +55,7 @@ impl Offers<'_> {
     /// The bounds to cull instances by; `None` where they are all drawn.
     fn culled_bounds(&self, offer: &DrawOffer<'_>, count: u32) -> Option<Aabb> {
         let culls = self.culls() && self.caps.instance_culling && count >= LEAST_INSTANCES;
-        offer.mesh.culled(offer.submesh).filter(|_| culls)?.bounds
+        local_bounds(offer).filter(|_| culls)
     }
 
     /// Adds the kernels that find a run's survivors, a draw of those, and one of everything that has no

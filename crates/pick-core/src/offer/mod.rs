@@ -9,12 +9,12 @@ use std::sync::Arc;
 use glam::{DMat4, DVec3};
 
 use crate::backend::Caps;
-use crate::contributor::{ContributorId, DrawOffer, ForeignOffer};
+use crate::contributor::{ContributorId, DrawOffer, ForeignOffer, OfferBounds};
 use crate::cull::{CullReport, CullScratch, PickVolume, PlacedBox};
 use crate::error::{InputError, PickError};
 use crate::frozen::{Frozen, FrozenMesh, RangeEntry};
 use crate::id::{Band, IdAllocator, IdRange};
-use crate::mesh::SubMesh;
+use crate::mesh::{Aabb, SubMesh};
 use crate::plan::{CullMode, Draw, ForeignItem, Item, Plan};
 use crate::rect::PixelRect;
 use crate::request::{CullPolicy, Culling, PickOptions, SurfaceSource};
@@ -203,17 +203,11 @@ impl<'a> Offers<'a> {
         let runs = &mut self.scratch.runs;
         runs.clear();
         runs.push(part.elements.clone());
-        let culled = offer.mesh.culled(offer.submesh);
-        let Some(culled) = culled.filter(|_| self.options.culling == Culling::On) else {
+        let Some(local) = local_bounds(offer).filter(|_| self.culls()) else {
             return true;
         };
-        let Some(local) = culled.bounds else {
-            return true;
-        };
-        let reach = offer
-            .mesh
-            .bounds()
-            .map_or(local.reach(), |whole| whole.reach());
+        let reach = offer.mesh.bounds().map_or(0.0, |whole| whole.reach());
+        let reach = reach.max(local.reach());
         let bounds = match offer.instances {
             Some(set) => set.bounds_of(&local),
             None => Some((local, reach)),
@@ -228,7 +222,10 @@ impl<'a> Offers<'a> {
         {
             return false;
         }
-        if let (Some(clusters), None) = (&culled.clusters, offer.instances) {
+        let part = offer.mesh.culled(offer.submesh);
+        let clusters = part.and_then(|part| part.clusters.as_ref());
+        let at_rest = offer.bounds == OfferBounds::OfMesh && offer.instances.is_none();
+        if let Some(clusters) = clusters.filter(|_| at_rest) {
             clusters.survivors(&self.volume, reach, world_from_object, self.scratch);
         }
         !self.scratch.runs.is_empty()
@@ -326,6 +323,15 @@ impl<'a> Offers<'a> {
         };
         self.packs_faces |= faces > 0;
         faces
+    }
+}
+
+/// The box of object space, or of each instance's, that a draw stays within, if known.
+fn local_bounds(offer: &DrawOffer<'_>) -> Option<Aabb> {
+    match offer.bounds {
+        OfferBounds::OfMesh => offer.mesh.culled(offer.submesh)?.bounds,
+        OfferBounds::Local(bounds) => Some(bounds),
+        OfferBounds::Unbounded => None,
     }
 }
 

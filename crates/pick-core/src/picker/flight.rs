@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::backend::{Backend, Caps, PrimitiveIndex};
-use crate::cull::{CullReport, CullScratch};
+use crate::cull::{CullReport, CullScratch, overflowed, read_back_totals};
 use crate::error::{ErrorKind, InputError, PickError};
 use crate::frozen::Frozen;
 use crate::hit::{Answer, AnyOutcome, Hit, IdImage, Report};
@@ -204,6 +204,7 @@ impl Flight {
         plan.fragment_depth =
             caps.reversed_depth_in_fragment && view.depth() == crate::DepthConvention::Reversed;
         strategy.plan(caps, plan)?;
+        read_back_totals(plan);
         self.frozen.ids_are_draw_numbers = strategy.ids_are_draw_numbers();
         self.frozen.depth_unreadable = strategy.ids_are_draw_numbers() && !reads_depth(plan);
         Ok(untrusted.map_or(Planned::Ready, Planned::NeedsVerdict))
@@ -215,6 +216,7 @@ impl Flight {
         let pixels = self.plan.region.pixel_count() as usize;
         let texels = Texels::new(bytes, &self.plan.readbacks, pixels)
             .ok_or_else(|| PickError::broken("the read-back is shorter than its plan"))?;
+        self.culling.overflowed = overflowed(&texels);
         self.samples.clear();
         let strategy = self.request.options.strategy.get();
         strategy.decode(&texels, &mut self.samples);

@@ -128,20 +128,46 @@ impl Plan {
             Aspect::Stencil => 1,
         };
         self.steps.push(Step::Copy(CopyStep {
-            target,
-            aspect,
+            from: CopySource::Target { target, aspect },
             readback: self.readbacks.len(),
         }));
         self.readbacks.push(Readback {
             channel: self.targets[target.0].channel,
             aspect,
-            bytes_per_pixel,
+            size: ReadbackSize::PerPixel(bytes_per_pixel),
+        });
+    }
+
+    /// Adds a copy of some bytes of one of the plan's own buffers to the read-back. Offset and size
+    /// are multiples of 4.
+    pub fn read_back_words(
+        &mut self,
+        buffer: BufferIndex,
+        offset: u64,
+        bytes: u32,
+        channel: Channel,
+    ) {
+        self.steps.push(Step::Copy(CopyStep {
+            from: CopySource::Scratch { buffer, offset },
+            readback: self.readbacks.len(),
+        }));
+        self.readbacks.push(Readback {
+            channel,
+            aspect: Aspect::Color,
+            size: ReadbackSize::Fixed(bytes),
         });
     }
 
     /// Bytes of read-back `index`.
     pub fn readback_bytes(&self, index: usize) -> u64 {
-        self.region.pixel_count() * u64::from(self.readbacks[index].bytes_per_pixel)
+        self.readbacks[index].bytes(self.region.pixel_count())
+    }
+
+    /// Whether any step copies this aspect of the target.
+    pub fn copies(&self, target: TargetIndex, aspect: Aspect) -> bool {
+        let from = CopySource::Target { target, aspect };
+        let copies = |step: &Step| matches!(step, Step::Copy(copy) if copy.from == from);
+        self.steps.iter().any(copies)
     }
 
     /// Bytes of all read-backs together.
@@ -247,6 +273,8 @@ pub enum Channel {
         /// 0 is the least significant byte.
         plane: u8,
     },
+    /// How many instances a draw's culling left.
+    Survivors,
     /// A custom strategy's own.
     Custom,
 }
@@ -357,15 +385,32 @@ pub struct PassStep {
     pub stencil_plane: Option<u8>,
 }
 
-/// A copy of one aspect of a target.
+/// A copy into the read-back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyStep {
     /// From where.
-    pub target: TargetIndex,
-    /// Which part of a pixel.
-    pub aspect: Aspect,
+    pub from: CopySource,
     /// Position in [`Plan::readbacks`].
     pub readback: usize,
+}
+
+/// What is copied into the read-back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopySource {
+    /// One aspect of every pixel of a target.
+    Target {
+        /// Which.
+        target: TargetIndex,
+        /// Which part of a pixel.
+        aspect: Aspect,
+    },
+    /// Part of one of the plan's own buffers, as many bytes as the read-back has.
+    Scratch {
+        /// Which.
+        buffer: BufferIndex,
+        /// Bytes before the part; a multiple of 4.
+        offset: u64,
+    },
 }
 
 /// Part of a pixel.
@@ -386,6 +431,25 @@ pub struct Readback {
     pub channel: Channel,
     /// Which part of the channel's pixel.
     pub aspect: Aspect,
-    /// Bytes per pixel of the region.
-    pub bytes_per_pixel: u32,
+    /// How much it is.
+    pub size: ReadbackSize,
+}
+
+impl Readback {
+    /// Its bytes, where the region has so many pixels.
+    pub fn bytes(&self, pixels: u64) -> u64 {
+        match self.size {
+            ReadbackSize::PerPixel(bytes) => pixels * u64::from(bytes),
+            ReadbackSize::Fixed(bytes) => u64::from(bytes),
+        }
+    }
+}
+
+/// How large a read-back is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReadbackSize {
+    /// So many bytes for each pixel of the region.
+    PerPixel(u32),
+    /// So many bytes, whatever the region.
+    Fixed(u32),
 }

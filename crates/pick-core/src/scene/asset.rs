@@ -246,7 +246,10 @@ impl InstanceAsset {
         Self {
             id,
             translation_bounds: source.translation_bounds(),
-            spread: source.cpu_rows().and_then(|rows| Spread::of(rows)),
+            spread: match &source {
+                InstanceSource::Cpu(rows) => Spread::of(rows),
+                InstanceSource::Host(host) => Spread::of_host(host),
+            },
             source,
             has_blocks: AtomicBool::new(false),
         }

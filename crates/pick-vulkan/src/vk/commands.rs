@@ -224,6 +224,38 @@ impl Recording {
         Ok(())
     }
 
+    /// Copies bytes of one buffer into another.
+    ///
+    /// # Errors
+    /// `Broken` when an end is too near (invariant 7).
+    pub(crate) fn copy_words(
+        &self,
+        from: &Buffer,
+        from_offset: u64,
+        to: &Buffer,
+        to_offset: u64,
+        bytes: u64,
+    ) -> Result<(), PickError> {
+        let leaves = |buffer: &Buffer, offset: u64| {
+            let end = offset.checked_add(bytes);
+            end.is_none_or(|end| end > buffer.size())
+        };
+        if bytes == 0 || leaves(from, from_offset) || leaves(to, to_offset) {
+            return Err(PickError::broken("a copy leaves its buffer"));
+        }
+        let regions = [vk::BufferCopy2::default()
+            .src_offset(from_offset)
+            .dst_offset(to_offset)
+            .size(bytes)];
+        let info = vk::CopyBufferInfo2::default()
+            .src_buffer(from.raw())
+            .dst_buffer(to.raw())
+            .regions(&regions);
+        // SAFETY: invariants 1, 7 and 8.
+        unsafe { self.device.raw.cmd_copy_buffer2(self.raw, &info) };
+        Ok(())
+    }
+
     /// Writes one word everywhere in a buffer.
     pub(crate) fn fill(&self, to: &Buffer, word: u32) {
         // SAFETY: invariants 1 and 7: all of it, to the last whole word.

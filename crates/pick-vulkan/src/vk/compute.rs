@@ -70,12 +70,12 @@ impl Drop for ComputePipeline {
 /// Where kernels meet what else uses their buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KernelBarrier {
-    /// Before the first: earlier picks on the queue may still draw from what it writes, or have written
+    /// Before the first: earlier picks on the queue may still draw from or copy what it writes, or have written
     /// what it reads.
     First,
     /// Before one that meets what others of this pick left.
     Between,
-    /// Before draws from what they left.
+    /// Before draws and copies from what they left.
     Last,
 }
 
@@ -87,7 +87,7 @@ impl Recording {
             // Uploads, and hosts, make transforms visible to vertex shaders: behind those, and made
             // available, they are visible here.
             KernelBarrier::First => (
-                Stage::COMPUTE_SHADER | Stage::VERTEX_SHADER | Stage::DRAW_INDIRECT,
+                Stage::COMPUTE_SHADER | Stage::VERTEX_SHADER | Stage::DRAW_INDIRECT | Stage::COPY,
                 Stage::COMPUTE_SHADER,
                 storage,
             ),
@@ -98,8 +98,8 @@ impl Recording {
             ),
             KernelBarrier::Last => (
                 Stage::COMPUTE_SHADER,
-                Stage::VERTEX_SHADER | Stage::DRAW_INDIRECT,
-                Access::SHADER_STORAGE_READ | Access::INDIRECT_COMMAND_READ,
+                Stage::VERTEX_SHADER | Stage::DRAW_INDIRECT | Stage::COPY,
+                Access::SHADER_STORAGE_READ | Access::INDIRECT_COMMAND_READ | Access::TRANSFER_READ,
             ),
         };
         let barriers = [vk::MemoryBarrier2::default()

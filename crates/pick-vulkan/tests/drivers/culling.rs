@@ -6,9 +6,9 @@ use std::sync::Arc;
 use pick_core::layout::CullParams;
 use pick_core::{
     AnyStrategy, Backend, Caps, ComputeBinding, ComputeStep, DepthConvention, ErrorKind, Hit,
-    InstanceFormat, InstanceSource, InstancesKey, IntegerId, Item, Kernel, Object, ObjectKey,
-    PickError, PickPoint, Picker, Plan, Request, Samples, Scene, Step, Strategy, StrategyShader,
-    Texels, View, Workgroups,
+    HostInstances, InstanceFormat, InstanceSource, InstancesKey, IntegerId, Item, Kernel, Object,
+    ObjectKey, PickError, PickPoint, Picker, Plan, Request, Samples, Scene, Step, Strategy,
+    StrategyShader, Texels, View, Workgroups,
 };
 use pick_vulkan::VulkanBackend;
 use pick_vulkan::ash::vk;
@@ -42,7 +42,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    fn new(backend: &mut VulkanBackend, source: InstanceSource) -> Self {
+    fn new(backend: &mut VulkanBackend, source: impl Into<InstanceSource>) -> Self {
         let mut scene = Scene::new();
         let mesh = scene.meshes.add_mesh(backend, kept(cube())).unwrap();
         let set = scene.meshes.add_instances(backend, source).unwrap();
@@ -64,7 +64,7 @@ impl Crowd {
         copy(answer.result)
     }
 
-    fn update(&mut self, backend: &mut VulkanBackend, source: InstanceSource) {
+    fn update(&mut self, backend: &mut VulkanBackend, source: impl Into<InstanceSource>) {
         let meshes = &mut self.scene.meshes;
         meshes.update_instances(backend, self.set, source).unwrap();
     }
@@ -194,13 +194,7 @@ fn transforms_written_amid_a_frame(driver: Driver) {
     let buffer = host.buffer(&bytes(0), usage);
     // SAFETY: it is what it says, and is destroyed with the host, after the backend.
     let id = unsafe { backend.adopt_buffer(buffer) };
-    let source = || InstanceSource::Host {
-        buffer: id,
-        offset: 0,
-        format: InstanceFormat::Rows3x4,
-        count: 1300,
-        translation_bounds: None,
-    };
+    let source = || HostInstances::new(id, InstanceFormat::Rows3x4, 1300);
     let mut all = Crowd::new(&mut backend, source());
     for one in [0, 1299, 256, 600] {
         let rows = host.buffer(&bytes(one), vk::BufferUsageFlags::TRANSFER_SRC);

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use pick_core::{
-    Backend, BufferId, Capability, DepthConvention, ErrorKind, HostMesh, IndexFormat, IndexStream,
-    InputError, InstanceFormat, InstanceSource, MeshSource, Object, PickError, Picker,
-    PrimitiveSource, Scene, SubMesh, SurfaceSource, VertexStream, Withheld,
+    Backend, BufferId, Capability, DepthConvention, ErrorKind, HostInstances, HostMesh,
+    IndexFormat, IndexStream, InputError, InstanceFormat, InstanceSource, MeshSource, Object,
+    PickError, Picker, PrimitiveSource, Scene, SubMesh, SurfaceSource, VertexStream, Withheld,
 };
 use pick_wgpu::WgpuBackend;
 use wgpu::BufferUsages;
@@ -54,22 +54,17 @@ fn mesh(vertices: BufferId, indices: BufferId) -> HostMesh {
         offset: 64 + offset,
         stride: 36,
     };
-    HostMesh {
-        positions: stream(0),
-        normals: Some(stream(16)),
-        uvs: Some(stream(28)),
-        indices: Some(IndexStream {
-            buffer: indices,
-            offset: 8,
-            format: IndexFormat::U16,
-            count: 36,
-        }),
-        vertex_count: 24,
-        submeshes: vec![SubMesh::new(0..12), SubMesh::new(12..36)],
-        faces: None,
-        local_bounds: None,
-        cpu: None,
-    }
+    let list = IndexStream {
+        buffer: indices,
+        offset: 8,
+        format: IndexFormat::U16,
+        count: 36,
+    };
+    HostMesh::new(stream(0), 24)
+        .normals(stream(16))
+        .uvs(stream(28))
+        .indices(list)
+        .submeshes(vec![SubMesh::new(0..12), SubMesh::new(12..36)])
 }
 
 fn adopted(host: &Host, backend: &mut WgpuBackend, extra: BufferUsages) -> HostMesh {
@@ -318,13 +313,7 @@ fn host_instances(driver: Driver) {
         }
         let buffer = host.buffer(&contents, BufferUsages::STORAGE);
         let id = backend.adopt_buffer(&buffer);
-        let source = |count| InstanceSource::Host {
-            buffer: id,
-            offset: 256,
-            format,
-            count,
-            translation_bounds: None,
-        };
+        let source = |count| HostInstances::new(id, format, count).offset(256);
         let error = scene
             .meshes
             .add_instances(&mut backend, source(4))
@@ -352,13 +341,7 @@ fn host_instances(driver: Driver) {
     }
     let no_storage = host.buffer(&[0; 512], BufferUsages::VERTEX);
     let buffer = backend.adopt_buffer(&no_storage);
-    let source = InstanceSource::Host {
-        buffer,
-        offset: 0,
-        format: InstanceFormat::Rows3x4,
-        count: 1,
-        translation_bounds: None,
-    };
+    let source = HostInstances::new(buffer, InstanceFormat::Rows3x4, 1);
     assert!(bad_buffer(
         &scene
             .meshes

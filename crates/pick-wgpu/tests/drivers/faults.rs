@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pick_core::{
     AnyStrategy, Aspect, Backend, Caps, Channel, CustomShader, DepthConvention, ErrorKind,
     HostMesh, IntegerId, Object, PickError, Picker, Plan, Samples, Scene, Strategy, StrategyShader,
-    SubMesh, TargetFormat, Texels, VertexStream, draw_all,
+    TargetFormat, Texels, VertexStream, draw_all,
 };
 
 use crate::common::driver::Driver;
@@ -156,21 +156,12 @@ fn a_destroyed_host_buffer_fails_by_type(driver: Driver) {
         .flat_map(|v| v.to_le_bytes())
         .collect();
     let buffer = host.buffer(&contents, wgpu::BufferUsages::VERTEX);
-    let mesh = HostMesh {
-        positions: VertexStream {
-            buffer: backend.adopt_buffer(&buffer),
-            offset: 0,
-            stride: 12,
-        },
-        normals: None,
-        uvs: None,
-        indices: None,
-        vertex_count: 3,
-        submeshes: vec![SubMesh::new(0..3)],
-        faces: None,
-        local_bounds: None,
-        cpu: None,
+    let positions = VertexStream {
+        buffer: backend.adopt_buffer(&buffer),
+        offset: 0,
+        stride: 12,
     };
+    let mesh = HostMesh::new(positions, 3);
     let mut scene = Scene::new();
     let source = pick_core::MeshSource::Host(Box::new(mesh));
     let key = scene.meshes.add_mesh(&mut backend, source).unwrap();

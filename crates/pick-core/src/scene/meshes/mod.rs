@@ -13,7 +13,6 @@ use crate::backend::Backend;
 use crate::contributor::{Contributor, DrawOffer};
 use crate::cull::{CullReport, ObjectBoxes};
 use crate::error::{ErrorKind, InputError, PickError};
-use crate::id::Band;
 use crate::mesh::{InstanceSource, MeshSource};
 use crate::offer::Offers;
 use crate::registry::{InstancesKey, MeshKey, Named as _, ObjectKey, OwnerId, Registry};
@@ -100,9 +99,9 @@ impl MeshContributor {
     pub fn add_instances<B: Backend>(
         &mut self,
         backend: &mut B,
-        source: InstanceSource,
+        source: impl Into<InstanceSource>,
     ) -> Result<InstancesKey, PickError> {
-        let asset = Arc::new(InstanceAsset::create(backend, source)?);
+        let asset = Arc::new(InstanceAsset::create(backend, source.into())?);
         let users = Vec::new();
         Ok(self.instances.insert(InstancesEntry { asset, users }))
     }
@@ -117,10 +116,10 @@ impl MeshContributor {
         &mut self,
         backend: &mut B,
         key: InstancesKey,
-        source: InstanceSource,
+        source: impl Into<InstanceSource>,
     ) -> Result<(), PickError> {
         let entry = self.instances.get_mut(key)?;
-        entry.asset = Arc::new(entry.asset.updated(backend, source)?);
+        entry.asset = Arc::new(entry.asset.updated(backend, source.into())?);
         for &user in &entry.users {
             let placed = self.objects.get_mut(user)?;
             let mesh = &self.meshes.get(placed.object.mesh)?.asset;
@@ -326,15 +325,13 @@ impl MeshContributor {
             None => None,
         };
         for submesh in 0..mesh.submeshes().len() as u32 {
-            offers.draw(DrawOffer {
-                mesh,
-                submesh,
-                instances,
-                world_from_object: object.world_from_object,
-                object: Some(key),
-                tag: object.tag,
-                band: Band::SCENE,
-            })?;
+            let offer = DrawOffer::new(mesh)
+                .submesh(submesh)
+                .instances(instances)
+                .world_from_object(object.world_from_object)
+                .object(key)
+                .tag(object.tag);
+            offers.draw(offer)?;
         }
         Ok(())
     }
