@@ -165,21 +165,21 @@ fn more_than_fit<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     let mut scene = CaseScene::default();
     scene.meshes.push(quad(-0.4..=0.4, -0.4..=0.4, 0.0));
     let last = 17_000;
-    let behind = (0..last).map(|k| rows_at([-1.0, 0.0, -0.001 * k as f32 - 1.0]));
+    let behind = (0..last).map(|k| rows_at([0.0, 0.0, -0.001 * k as f32 - 1.0]));
     scene
         .instances
-        .push(behind.chain([rows_at([-1.0, 0.0, 0.0])]).collect());
+        .push(behind.chain([rows_at([0.0, 0.0, 0.0])]).collect());
     scene.add(CaseObject::new(0).instanced(0));
     let mut stage = bench.stage(&scene)?;
     let view = Camera::cam_p().build()?;
-    let hit = bench.hits(&mut stage, &view, [25, 31], 0)?;
+    let hit = bench.hits(&mut stage, &view, [32, 32], 0)?;
     if bench.gives_instances() {
         expect("the copy", hit.instance, Ok(last))?;
     }
-    bench.names(&mut stage, &view, [50, 31], None)?;
+    bench.names(&mut stage, &view, [60, 31], None)?;
     // It is told, by backends that cull instances.
     let overflows = u64::from(bench.backend.caps().instance_culling);
-    for (pixel, right) in [([25, 31], overflows), ([50, 31], 0)] {
+    for (pixel, right) in [([32, 32], overflows), ([60, 31], 0)] {
         let request = bench.point(&view, pixel[0], pixel[1])?;
         let told = bench.ask(&mut stage.scene, request)?.report.culling;
         expect("overflowed", told.overflowed, right)?;
