@@ -1,7 +1,8 @@
 //! The part of the world that a pick's pixels see, as planes.
 
-use glam::{DMat4, DVec3, DVec4, Vec4Swizzles as _};
+use glam::{DMat4, DVec3, DVec4, Vec3A, Vec4, Vec4Swizzles as _};
 
+use crate::cull::beam::{Beam, Probe};
 use crate::mesh::Aabb;
 use crate::rect::PixelRect;
 use crate::view::View;
@@ -10,7 +11,7 @@ use crate::view::View;
 const SNAP_PX: f64 = 0.5;
 
 /// What f32 matrices and positions on a GPU may be off, as a share of the coordinates that go in.
-const SLACK: f64 = 2e-6;
+pub(super) const SLACK: f64 = 2e-6;
 
 /// A box with sides along the axes in world space, as centre and half sides, never too small.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,6 +27,7 @@ pub struct PlacedBox {
 impl PlacedBox {
     /// The box around a local box under an affine transform. `reach` is the largest coordinate of the
     /// mesh that the local box is of.
+    #[inline]
     pub fn new(local: &Aabb, reach: f32, world_from_local: &DMat4) -> Self {
         let (min, max) = (local.min.as_dvec3(), local.max.as_dvec3());
         let (middle, size) = ((min + max) * 0.5, (max - min) * 0.5);
@@ -45,11 +47,6 @@ impl PlacedBox {
             slack: SLACK * f64::from(reach) * scale,
         }
     }
-
-    /// False where numbers overflowed: nothing can be said then.
-    pub fn is_finite(&self) -> bool {
-        self.center.is_finite() && self.half.is_finite() && self.slack.is_finite()
-    }
 }
 
 /// What a pick's pixels see: the inside of up to six planes, a little larger than the truth.
@@ -62,6 +59,10 @@ pub struct PickVolume {
     /// `normal . (p - origin) + offset >= 0` inside.
     offsets: [f64; 6],
     count: usize,
+    /// The same as a beam, unless it is very wide.
+    beam: Option<Beam>,
+    /// The beam as boxes in world space meet it.
+    probe: Option<Probe>,
 }
 
 impl PickVolume {
@@ -82,6 +83,8 @@ impl PickVolume {
         {
             volume.add(*side, size.max(sizes[3]));
         }
+        volume.beam = Beam::new(view, region, margin_px + SNAP_PX);
+        volume.probe = volume.beam.as_ref().and_then(Beam::probe);
         volume
     }
 
@@ -92,6 +95,8 @@ impl PickVolume {
             normals: [DVec3::ZERO; 6],
             offsets: [0.0; 6],
             count: 0,
+            beam: None,
+            probe: None,
         }
     }
 
@@ -120,8 +125,7 @@ impl PickVolume {
     #[inline]
     pub fn may_touch(&self, placed: &PlacedBox) -> bool {
         let from = placed.center - self.origin;
-        let reach = from.abs() + placed.half;
-        let slack = placed.slack + SLACK * reach.max_element();
+        let slack = self.slack(placed);
         for k in 0..self.count {
             let normal = self.normals[k];
             let inside = normal.dot(from) + self.offsets[k] + normal.abs().dot(placed.half);
@@ -133,13 +137,112 @@ impl PickVolume {
         true
     }
 
-    /// As [`PickVolume::may_touch`], for a box of f32 corners.
+    /// How far a GPU may be off that draws what lies in a box.
     #[inline]
-    pub fn may_touch_corners(&self, min: DVec3, max: DVec3) -> bool {
+    fn slack(&self, placed: &PlacedBox) -> f64 {
+        let reach = (placed.center - self.origin).abs() + placed.half;
+        placed.slack + SLACK * reach.max_element()
+    }
+
+    /// As [`PickVolume::may_touch`], for a box of f32 corners that are numbers; quick where it is not
+    /// touched.
+    #[inline]
+    pub(crate) fn may_touch_corners(&self, min: Vec3A, max: Vec3A) -> bool {
+        if let Some(probe) = &self.probe {
+            return probe.may_touch(min, max);
+        }
+        let (min, max) = (min.as_dvec3(), max.as_dvec3());
         self.may_touch(&PlacedBox {
             center: (min + max) * 0.5,
             half: (max - min) * 0.5,
             slack: 0.0,
         })
+    }
+
+    /// The volume as seen from an object, for what lies within a box of it.
+    pub(crate) fn seen_from(
+        &self,
+        world_from_local: &DMat4,
+        reach: f32,
+        whole: &PlacedBox,
+    ) -> Seen<'_> {
+        let slack = self.slack(whole);
+        let beam = self.beam.as_ref();
+        Seen {
+            volume: self,
+            world_from_local: *world_from_local,
+            reach,
+            slack,
+            probe: beam.and_then(|beam| beam.probe_in(world_from_local, slack)),
+        }
+    }
+}
+
+/// A pick volume as seen from an object.
+pub(crate) struct Seen<'a> {
+    volume: &'a PickVolume,
+    world_from_local: DMat4,
+    reach: f32,
+    /// How far a GPU may be off in world space.
+    slack: f64,
+    probe: Option<Probe>,
+}
+
+impl Seen<'_> {
+    /// False where nothing in a box of the object's space can cover a picked pixel.
+    #[inline]
+    pub(crate) fn may_touch(&self, min: Vec3A, max: Vec3A) -> bool {
+        if let Some(probe) = &self.probe {
+            return probe.may_touch(min, max);
+        }
+        let local = Aabb {
+            min: min.into(),
+            max: max.into(),
+        };
+        let placed = PlacedBox::new(&local, self.reach, &self.world_from_local);
+        self.volume.may_touch(&placed)
+    }
+
+    /// The planes as triangles of the object's space meet them; `None` beyond what f32 can tell.
+    pub(crate) fn sieve(&self) -> Option<Sieve> {
+        let [x, y, z, w] = [0, 1, 2, 3].map(|k| self.world_from_local.col(k).truncate());
+        let mut columns = [[0.0f32; 4]; 4];
+        for plane in 0..4 {
+            // Planes that there are not have everything inside.
+            let mut factors = [0.0, 0.0, 0.0, 1.0];
+            if plane < self.volume.count {
+                let normal = self.volume.normals[plane];
+                let offset = normal.dot(w - self.volume.origin) + self.volume.offsets[plane];
+                let [x, y, z] = [x, y, z].map(|axis| normal.dot(axis));
+                let sum = (x.abs() + y.abs() + z.abs()) * f64::from(self.reach) + offset.abs();
+                if sum.is_nan() || sum > 1e30 {
+                    return None;
+                }
+                factors = [x, y, z, offset + self.slack + sum * 1e-6];
+            }
+            for (column, factor) in columns.iter_mut().zip(factors) {
+                column[plane] = factor as f32;
+            }
+        }
+        Some(Sieve {
+            columns: columns.map(Vec4::from_array),
+        })
+    }
+}
+
+/// Up to four planes of a volume as triangles of an object meet them, in f32.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sieve {
+    columns: [Vec4; 4],
+}
+
+impl Sieve {
+    /// False where all three corners are outside the same plane, so that nothing between them can cover a
+    /// picked pixel.
+    #[inline]
+    pub(crate) fn may_touch(&self, corners: [[f32; 3]; 3]) -> bool {
+        let [x, y, z, w] = self.columns;
+        let [a, b, c] = corners.map(|p| x * p[0] + y * p[1] + z * p[2] + w);
+        !a.max(b).max(c).cmplt(Vec4::ZERO).any()
     }
 }
