@@ -62,6 +62,8 @@ pub struct PickVolume {
     /// `normal . (p - origin) + offset >= 0` inside.
     offsets: [f64; 6],
     count: usize,
+    /// By what boxes are multiplied: 1 but for tests that must notice.
+    box_scale: f64,
 }
 
 impl PickVolume {
@@ -92,7 +94,18 @@ impl PickVolume {
             normals: [DVec3::ZERO; 6],
             offsets: [0.0; 6],
             count: 0,
+            box_scale: 1.0,
         }
+    }
+
+    /// The same, with boxes multiplied about their middles.
+    pub(crate) fn scaling_boxes(self, box_scale: f64) -> Self {
+        Self { box_scale, ..self }
+    }
+
+    /// By what boxes are multiplied.
+    pub(crate) fn box_scale(&self) -> f64 {
+        self.box_scale
     }
 
     fn add(&mut self, plane: DVec4, size: f64) {
@@ -120,11 +133,12 @@ impl PickVolume {
     #[inline]
     pub fn may_touch(&self, placed: &PlacedBox) -> bool {
         let from = placed.center - self.origin;
-        let reach = from.abs() + placed.half;
+        let half = placed.half * self.box_scale;
+        let reach = from.abs() + half;
         let slack = placed.slack + SLACK * reach.max_element();
         for k in 0..self.count {
             let normal = self.normals[k];
-            let inside = normal.dot(from) + self.offsets[k] + normal.abs().dot(placed.half);
+            let inside = normal.dot(from) + self.offsets[k] + normal.abs().dot(half);
             // Not `inside < -slack`: what is not a number is kept.
             if inside + slack < 0.0 {
                 return false;
