@@ -50,6 +50,7 @@ pub enum CullPolicy {
 
 /// Whether a pick leaves out what its pixels cannot see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Culling {
     /// It does. The answer is the same, and costs what is under the cursor.
     #[default]
