@@ -35,7 +35,11 @@ impl Beam {
         // How far along the middle ray each corner's begins: the same of a perspective view, not always of
         // an orthographic one. The first is where the beam begins.
         let begins = corners.map(|ray| (ray.origin - center.origin).dot(direction));
-        let first = begins.into_iter().fold(0.0, f64::min);
+        let mut first = begins.into_iter().fold(0.0, f64::min);
+        if view.is_orthographic() {
+            // As sharp as f32 depths tell where the near plane is.
+            first -= center.t_far * 2.4e-7;
+        }
         let origin = center.origin + direction * first;
         let mut beam = Self {
             origin,

@@ -96,7 +96,9 @@ impl InstanceCull<'_> {
         // Around the rounded centre.
         let half = (max - center.as_dvec3()).max(center.as_dvec3() - min);
         params.local_center = center.to_array();
-        params.local_half = (half * (1.0 + 1e-6)).as_vec3().to_array();
+        params.local_half = (half * self.volume.box_scale() * (1.0 + 1e-6))
+            .as_vec3()
+            .to_array();
         let place = &self.world_from_object;
         let anchor = place.transform_point3(self.anchor.as_dvec3());
         for (normal, offset) in self.volume.planes() {

@@ -68,13 +68,14 @@ impl<'a> Offers<'a> {
         let origin = ray.origin;
         plan.uniforms = record::uniforms(&view, region, origin);
         let zoomed_clip_from_world = plan.zoom() * view.clip_from_world();
+        let scale = options.culling.box_scale();
         Self {
             caps,
             options,
             plan,
             frozen,
             scratch,
-            volume: PickVolume::new(&view, region, 0.0),
+            volume: PickVolume::new(&view, region, 0.0).scaling_boxes(scale),
             ids: IdAllocator::new(options.first_id, strategy.last_id()),
             camera: Camera {
                 zoomed_clip_from_world,
@@ -111,7 +112,7 @@ impl<'a> Offers<'a> {
 
     /// Whether what cannot touch a picked pixel is left out; a contributor that culls by itself asks.
     pub fn culls(&self) -> bool {
-        self.options.culling == Culling::On
+        self.options.culling != Culling::Off
     }
 
     /// Offers are made for whatever a later pick may see.
