@@ -57,8 +57,8 @@ impl Tree {
 /// Calls `leaf` with the first slot of every leaf all of whose boxes up to the root pass `touches`, in no order. `queue` lends its
 /// memory.
 ///
-/// Level by level, and without a branch on what a test says: which boxes are touched cannot be foretold, and so the nodes of a
-/// level come from memory side by side.
+/// Level by level, and without a branch on what a test says, which cannot be foretold: so the nodes of a level come from memory
+/// side by side, where a pick finds little of them in the caches.
 #[inline]
 pub(super) fn visit(
     nodes: &[Bvh2Node],
