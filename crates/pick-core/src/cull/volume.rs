@@ -1,7 +1,8 @@
 //! The part of the world that a pick's pixels see, as planes.
 
-use glam::{DMat4, DVec3, DVec4, Vec4Swizzles as _};
+use glam::{DMat4, DVec3, DVec4, Vec3A, Vec4, Vec4Swizzles as _};
 
+use crate::cull::beam::{Beam, Probe};
 use crate::mesh::Aabb;
 use crate::rect::PixelRect;
 use crate::view::View;
@@ -10,7 +11,7 @@ use crate::view::View;
 const SNAP_PX: f64 = 0.5;
 
 /// What f32 matrices and positions on a GPU may be off, as a share of the coordinates that go in.
-const SLACK: f64 = 2e-6;
+pub(super) const SLACK: f64 = 2e-6;
 
 /// What f64 sums of a few terms may be off, as a share of the largest.
 const F64_SLACK: f64 = 1e-15;
@@ -35,6 +36,7 @@ pub struct PlacedBox {
 impl PlacedBox {
     /// The box around a local box under an affine transform. `reach` is the largest coordinate of the
     /// mesh that the local box is of.
+    #[inline]
     pub fn new(local: &Aabb, reach: f32, world_from_local: &DMat4) -> Self {
         let (min, max) = (local.min.as_dvec3(), local.max.as_dvec3());
         let (middle, size) = ((min + max) * 0.5, (max - min) * 0.5);
@@ -54,11 +56,6 @@ impl PlacedBox {
             slack: SLACK * f64::from(reach) * scale,
         }
     }
-
-    /// False where numbers overflowed: nothing can be said then.
-    pub fn is_finite(&self) -> bool {
-        self.center.is_finite() && self.half.is_finite() && self.slack.is_finite()
-    }
 }
 
 /// What a pick's pixels see: the inside of up to six planes, a little larger than the truth.
@@ -74,6 +71,10 @@ pub struct PickVolume {
     /// million times the near one is a coarse one.
     coarseness: [f64; 6],
     count: usize,
+    /// The same as a beam, unless it is very wide.
+    beam: Option<Beam>,
+    /// The beam as boxes in world space meet it.
+    probe: Option<Probe>,
     /// By what boxes are multiplied: 1 but for tests that must notice.
     box_scale: f64,
 }
@@ -101,6 +102,8 @@ impl PickVolume {
         // A depth is compared with the distance itself here, which f32 rounds by a share of it.
         let length = (w - z).xyz().length();
         volume.add(w - z, size(z), size(z) / length);
+        volume.beam = Beam::new(view, region, margin_px + SNAP_PX);
+        volume.probe = volume.beam.as_ref().and_then(Beam::probe);
         volume
     }
 
@@ -112,6 +115,8 @@ impl PickVolume {
             offsets: [0.0; 6],
             coarseness: [0.0; 6],
             count: 0,
+            beam: None,
+            probe: None,
             box_scale: 1.0,
         }
     }
@@ -158,30 +163,142 @@ impl PickVolume {
     pub fn may_touch(&self, placed: &PlacedBox) -> bool {
         let from = placed.center - self.origin;
         let half = placed.half * self.box_scale;
-        let reach = from.abs() + half;
-        let slack = placed.slack + SLACK * reach.max_element();
-        // What f64 made of large coordinates before the origin was taken off.
-        let digits = F64_SLACK * (self.origin.abs() + placed.center.abs()).max_element();
+        let reach = (from.abs() + half).max_element();
+        let slack = self.slack(placed);
         for k in 0..self.count {
             let normal = self.normals[k];
             let inside = normal.dot(from) + self.offsets[k] + normal.abs().dot(half);
             // Not `inside < -slack`: what is not a number is kept.
-            let depth = DEPTH_SLACK * self.coarseness[k] * reach.max_element();
-            if inside + digits + slack + depth < 0.0 {
+            let depth = DEPTH_SLACK * self.coarseness[k] * reach;
+            if inside + slack + depth < 0.0 {
                 return false;
             }
         }
         true
     }
 
-    /// As [`PickVolume::may_touch`], for a box of f32 corners.
+    /// How far a GPU, and f64 before it, may be off with what lies in a box.
     #[inline]
-    pub fn may_touch_corners(&self, min: DVec3, max: DVec3) -> bool {
+    fn slack(&self, placed: &PlacedBox) -> f64 {
+        let from = (placed.center - self.origin).abs() + placed.half;
+        // What f64 made of large coordinates before the origin was taken off.
+        let digits = (self.origin.abs() + placed.center.abs()).max_element();
+        placed.slack + SLACK * from.max_element() + F64_SLACK * digits
+    }
+
+    /// The box multiplied about its middle.
+    #[inline]
+    fn scaled(&self, min: Vec3A, max: Vec3A) -> (Vec3A, Vec3A) {
+        if self.box_scale == 1.0 {
+            return (min, max);
+        }
+        let (middle, half) = ((min + max) * 0.5, (max - min) * 0.5);
+        let half = half * self.box_scale as f32;
+        (middle - half, middle + half)
+    }
+
+    /// As [`PickVolume::may_touch`], for a box of f32 corners that are numbers; quick where it is not
+    /// touched.
+    #[inline]
+    pub(crate) fn may_touch_corners(&self, min: Vec3A, max: Vec3A) -> bool {
+        if let Some(probe) = &self.probe {
+            let (min, max) = self.scaled(min, max);
+            return probe.may_touch(min, max);
+        }
+        let (min, max) = (min.as_dvec3(), max.as_dvec3());
         self.may_touch(&PlacedBox {
             center: (min + max) * 0.5,
             half: (max - min) * 0.5,
             slack: 0.0,
         })
+    }
+
+    /// The volume as seen from an object, for what lies within a box of it.
+    pub(crate) fn seen_from(
+        &self,
+        world_from_local: &DMat4,
+        reach: f32,
+        whole: &PlacedBox,
+    ) -> Seen<'_> {
+        let slack = self.slack(whole);
+        let beam = self.beam.as_ref();
+        Seen {
+            volume: self,
+            world_from_local: *world_from_local,
+            reach,
+            slack,
+            probe: beam.and_then(|beam| beam.probe_in(world_from_local, slack)),
+        }
+    }
+}
+
+/// A pick volume as seen from an object.
+pub(crate) struct Seen<'a> {
+    volume: &'a PickVolume,
+    world_from_local: DMat4,
+    reach: f32,
+    /// How far a GPU may be off in world space.
+    slack: f64,
+    probe: Option<Probe>,
+}
+
+impl Seen<'_> {
+    /// False where nothing in a box of the object's space can cover a picked pixel.
+    #[inline]
+    pub(crate) fn may_touch(&self, min: Vec3A, max: Vec3A) -> bool {
+        if let Some(probe) = &self.probe {
+            let (min, max) = self.volume.scaled(min, max);
+            return probe.may_touch(min, max);
+        }
+        let local = Aabb {
+            min: min.into(),
+            max: max.into(),
+        };
+        let placed = PlacedBox::new(&local, self.reach, &self.world_from_local);
+        self.volume.may_touch(&placed)
+    }
+
+    /// The planes as triangles of the object's space meet them; `None` beyond what f32 can tell.
+    pub(crate) fn sieve(&self) -> Option<Sieve> {
+        let [x, y, z, w] = [0, 1, 2, 3].map(|k| self.world_from_local.col(k).truncate());
+        let mut columns = [[0.0f32; 4]; 4];
+        for plane in 0..4 {
+            // Planes that there are not have everything inside.
+            let mut factors = [0.0, 0.0, 0.0, 1.0];
+            if plane < self.volume.count && self.volume.coarseness[plane] == 0.0 {
+                let normal = self.volume.normals[plane];
+                let offset = normal.dot(w - self.volume.origin) + self.volume.offsets[plane];
+                let [x, y, z] = [x, y, z].map(|axis| normal.dot(axis));
+                let sum = (x.abs() + y.abs() + z.abs()) * f64::from(self.reach) + offset.abs();
+                if sum.is_nan() || sum > 1e30 {
+                    return None;
+                }
+                factors = [x, y, z, offset + self.slack + sum * 1e-6];
+            }
+            for (column, factor) in columns.iter_mut().zip(factors) {
+                column[plane] = factor as f32;
+            }
+        }
+        Some(Sieve {
+            columns: columns.map(Vec4::from_array),
+        })
+    }
+}
+
+/// Up to four planes of a volume as triangles of an object meet them, in f32.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sieve {
+    columns: [Vec4; 4],
+}
+
+impl Sieve {
+    /// False where all three corners are outside the same plane, so that nothing between them can cover a
+    /// picked pixel.
+    #[inline]
+    pub(crate) fn may_touch(&self, corners: [[f32; 3]; 3]) -> bool {
+        let [x, y, z, w] = self.columns;
+        let [a, b, c] = corners.map(|p| x * p[0] + y * p[1] + z * p[2] + w);
+        !a.max(b).max(c).cmplt(Vec4::ZERO).any()
     }
 }
 
