@@ -2,6 +2,7 @@
 
 use glam::{DMat4, DVec3, DVec4, Vec4Swizzles as _};
 
+use crate::cull::beam::{Beam, Edges};
 use crate::mesh::Aabb;
 use crate::rect::PixelRect;
 use crate::view::View;
@@ -62,6 +63,7 @@ pub struct PickVolume {
     /// `normal . (p - origin) + offset >= 0` inside.
     offsets: [f64; 6],
     count: usize,
+    edges: Option<Edges>,
 }
 
 impl PickVolume {
@@ -74,6 +76,7 @@ impl PickVolume {
         let [x, y, z, w] = [0, 1, 2, 3].map(|row| from_origin.row(row));
         let sides = [w + x, w - x, w + y, w - y, z, w - z];
         let mut volume = Self::everything(origin);
+        volume.edges = Edges::new(&from_origin.inverse(), view.depth());
         // A far plane at infinity has no normal but what rounding left.
         let sizes = [&x, &y, &z, &w].map(|row| row.xyz().abs().max_element());
         for (side, size) in sides
@@ -92,6 +95,7 @@ impl PickVolume {
             normals: [DVec3::ZERO; 6],
             offsets: [0.0; 6],
             count: 0,
+            edges: None,
         }
     }
 
@@ -108,6 +112,14 @@ impl PickVolume {
     /// Where the planes' offsets are measured from, in world space.
     pub fn origin(&self) -> DVec3 {
         self.origin
+    }
+
+    /// What is seen as a beam of another space.
+    pub(crate) fn beam(&self, other_from_world: &DMat4) -> Beam {
+        let edges = self.edges.as_ref();
+        edges.map_or(Beam::EVERYTHING, |edges| {
+            edges.beam(self.origin, other_from_world)
+        })
     }
 
     /// The planes: unit normals that point inward, and offsets from [`PickVolume::origin`].
