@@ -1,11 +1,11 @@
 //! Which group holds what: the budget of WebGPU's default limits (4 groups, 8 storage buffers a stage,
-//! 4 of them at dynamic offsets).
+//! 4 of them and 8 uniforms at dynamic offsets).
 
 use pick_core::{StrategyShader, VertexFetch};
 
 /// The group of what is the same for a whole pick.
 pub const GROUP_PICK: u32 = 0;
-/// The group of what changes with every draw; a dynamic offset.
+/// The group of what changes with every draw; both bindings are the same record at a dynamic offset.
 pub const GROUP_DRAW: u32 = 1;
 /// The group of geometry in storage buffers.
 pub const GROUP_GEOMETRY: u32 = 2;
@@ -15,8 +15,10 @@ pub const GROUP_GEOMETRY: u32 = 2;
 pub enum BindingKind {
     /// [`pick_core::layout::PickUniforms`].
     PickUniforms,
-    /// [`pick_core::layout::DrawRecord`] in a read-only storage buffer, at a dynamic offset.
+    /// [`pick_core::layout::DrawRecord`] in a uniform, at a dynamic offset: what is computed with.
     DrawRecord,
+    /// The same in a read-only storage buffer, at the same offset: what branches depend on.
+    DrawChoices,
     /// Instance transforms as vec4f.
     Instances,
     /// Position words as f32.
@@ -42,8 +44,7 @@ pub struct Binding {
     pub binding: u32,
     /// What it is.
     pub kind: BindingKind,
-    /// The vertex stage reads it. None but [`BindingKind::PickUniforms`] and
-    /// [`BindingKind::DrawRecord`] are read by the fragment stage.
+    /// The fragment stage reads it too, as it does what changes with the pick and with every draw.
     pub fragment: bool,
 }
 
@@ -58,9 +59,10 @@ const fn row(group: u32, binding: u32, kind: BindingKind, fragment: bool) -> Bin
 
 /// The whole budget. Group 3 is the rules': beside the widest variant one storage buffer is left there
 /// for the vertex stage, and seven for the fragment stage.
-pub const BINDINGS: [Binding; 9] = [
+pub const BINDINGS: [Binding; 10] = [
     row(GROUP_PICK, 0, BindingKind::PickUniforms, true),
     row(GROUP_DRAW, 0, BindingKind::DrawRecord, true),
+    row(GROUP_DRAW, 1, BindingKind::DrawChoices, true),
     row(GROUP_GEOMETRY, 0, BindingKind::Instances, false),
     row(GROUP_GEOMETRY, 1, BindingKind::Positions, false),
     row(GROUP_GEOMETRY, 2, BindingKind::Indices, false),
@@ -76,7 +78,10 @@ impl Binding {
     pub fn is_used(&self, fetch: VertexFetch, shader: &StrategyShader, survivors: bool) -> bool {
         let pulled = fetch == VertexFetch::Pulled;
         match self.kind {
-            BindingKind::PickUniforms | BindingKind::DrawRecord | BindingKind::Instances => true,
+            BindingKind::PickUniforms
+            | BindingKind::DrawRecord
+            | BindingKind::DrawChoices
+            | BindingKind::Instances => true,
             BindingKind::Positions | BindingKind::Indices => pulled,
             BindingKind::Normals | BindingKind::Uvs => pulled && shader.needs_surface(),
             BindingKind::VertexFaces => shader.needs_faces(),

@@ -1,6 +1,6 @@
 //! The composer: picks pieces, keeps or drops their conditional lines, joins them as text.
 
-use pick_core::{Kernel, StrategyShader, VertexFetch};
+use pick_core::{InstanceFormat, Kernel, StrategyShader, VertexFetch};
 
 use crate::constants::constants;
 
@@ -165,22 +165,88 @@ pub fn stencil_bits() -> &'static str {
     piece!("stencil_bits.wgsl")
 }
 
-/// The WGSL of a culling kernel; entry point `main`.
-pub fn kernel(kernel: Kernel) -> String {
-    let (instances, flags, prefix) = (
-        piece!("instances.wgsl"),
-        piece!("cull/flags.wgsl"),
-        piece!("cull/prefix.wgsl"),
-    );
-    let pieces: &[&str] = match kernel {
-        Kernel::BoundBlocks => &[piece!("cull/bound_blocks.wgsl"), instances],
-        Kernel::CullBlocks => &[piece!("cull/cull_blocks.wgsl"), flags],
-        Kernel::ListBlocks => &[piece!("cull/list_blocks.wgsl"), flags, prefix],
-        Kernel::CullInstances => &[piece!("cull/cull_instances.wgsl"), instances, flags],
-        Kernel::ListInstances => &[piece!("cull/list_instances.wgsl"), flags, prefix],
+/// Threads of the workgroups of culling kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Threads {
+    /// Of one that bounds the blocks of a chunk.
+    bound: u32,
+    /// Of one that goes through a chunk.
+    cull: u32,
+    /// Of the one that lists survivors.
+    list: u32,
+    /// Reads of one thread are made to overlap.
+    overlaps: bool,
+}
+
+impl Threads {
+    /// For a GPU.
+    pub const GPU: Self = Self {
+        bound: 256,
+        cull: 128,
+        list: 256,
+        overlaps: true,
     };
-    let shared = constants() + "\n" + piece!("cull/params.wgsl");
-    pieces
-        .iter()
-        .fold(shared, |text, piece| text + "\n" + piece)
+    /// For a driver that runs on the CPU: as many as it does at once, since each goes through all of a
+    /// kernel, also where it has nothing to do.
+    pub const CPU: Self = Self {
+        bound: 8,
+        cull: 8,
+        list: 16,
+        overlaps: false,
+    };
+
+    /// The most that a workgroup has.
+    pub fn most(self) -> u32 {
+        self.bound.max(self.cull).max(self.list)
+    }
+
+    fn constants(self) -> String {
+        let Self {
+            bound,
+            cull,
+            list,
+            overlaps,
+        } = self;
+        format!(
+            "const BOUND_THREADS: u32 = {bound}u;\n\
+             const CULL_THREADS: u32 = {cull}u;\n\
+             const LIST_THREADS: u32 = {list}u;\n\
+             const OVERLAPS: bool = {overlaps};\n"
+        )
+    }
+}
+
+/// The WGSL of a culling kernel; entry point `main`.
+pub fn kernel(kernel: Kernel, threads: Threads) -> String {
+    let [params, nodes, touch, instances] = [
+        piece!("cull/params.wgsl"),
+        piece!("cull/nodes.wgsl"),
+        piece!("cull/touch.wgsl"),
+        piece!("instances.wgsl"),
+    ];
+    // A number that the driver's compiler knows: a branch on it would keep reads from overlapping.
+    let of = |format: InstanceFormat| format!("const FORMAT: u32 = {:#x}u;", format.flag());
+    let constants = constants() + &threads.constants();
+    match kernel {
+        Kernel::BoundBlocks(format) => {
+            let main = piece!("cull/bound_blocks.wgsl");
+            [&constants, params, &of(format), nodes, instances, main].join("\n")
+        }
+        Kernel::CullInstances(format) => {
+            let main = piece!("cull/cull_instances.wgsl");
+            [
+                &constants,
+                params,
+                &of(format),
+                nodes,
+                touch,
+                instances,
+                main,
+            ]
+            .join("\n")
+        }
+        Kernel::ListInstances => {
+            [&constants, params, piece!("cull/list_instances.wgsl")].join("\n")
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags};
 
-const SHARED: [(&str, u32); 16] = [
+const SHARED: [(&str, u32); 21] = [
     ("FLIP_FACING", flags::FLIP_FACING),
     ("CULL_BACK", flags::CULL_BACK),
     ("CULL_FRONT", flags::CULL_FRONT),
@@ -18,8 +18,13 @@ const SHARED: [(&str, u32); 16] = [
     ("FRONT_BIT", FRONT_BIT),
     ("NO_NORMAL", NO_NORMAL),
     ("BLOCK", cull::BLOCK),
+    ("BLOCKS_IN_GROUP", cull::BLOCKS_IN_GROUP),
+    ("GROUPS_IN_CHUNK", cull::GROUPS_IN_CHUNK),
+    ("BLOCKS_IN_CHUNK", cull::BLOCKS_IN_CHUNK),
+    ("FEW", cull::FEW),
+    ("NODE_VECTORS", cull::NODE_VECTORS),
     ("GROUPS_WIDE", cull::GROUPS_WIDE),
-    ("TOTAL_BLOCKS", cull::TOTAL_BLOCKS),
+    ("DRAWS_EVERYTHING", cull::DRAWS_EVERYTHING),
     ("TOTAL_SURVIVORS", cull::TOTAL_SURVIVORS),
 ];
 

@@ -18,6 +18,6 @@ mod spirv;
 pub use binding::{
     BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_GEOMETRY, GROUP_PICK, GeometryUse,
 };
-pub use compose::{Variant, VertexAttributes, kernel, stencil_bits};
+pub use compose::{Threads, Variant, VertexAttributes, kernel, stencil_bits};
 #[cfg(feature = "spirv")]
 pub use spirv::{ShaderError, to_spirv, validate};

@@ -2,7 +2,7 @@
 @group(2) @binding(5) var<storage, read> vertex_faces: array<u32>;
 
 fn face_of(vertex: u32) -> u32 {
-    if draw.ids_per_instance > 1u {
+    if draw_choices.ids_per_instance > 1u {
         return vertex_faces[vertex];
     }
     return 0u;

@@ -26,14 +26,15 @@ struct DrawRecord {
     indices: u32,
     ids_per_instance: u32,
     survivors: u32,
-    reserved: array<u32, 3>,
 }
 
 @group(0) @binding(0) var<uniform> pick: PickUniforms;
-// In storage and not in a uniform: Mesa's software drivers compile a shader anew for every value that a
-// branch reads from a uniform, and this one's flags change with every draw.
-@group(1) @binding(0) var<storage, read> draw: DrawRecord;
+// The same record twice. Mesa's software drivers read a uniform some ten times faster than storage, but
+// compile a shader anew for every value of a uniform that a branch depends on: what is computed with is
+// read from `draw`, what branches depend on from `draw_choices`.
+@group(1) @binding(0) var<uniform> draw: DrawRecord;
+@group(1) @binding(1) var<storage, read> draw_choices: DrawRecord;
 
 fn draw_has(flag: u32) -> bool {
-    return (draw.flags & flag) != 0u;
+    return (draw_choices.flags & flag) != 0u;
 }

@@ -1,2 +1,9 @@
-// The original numbers of the instances that culling left.
+// The original numbers of the instances that culling left, and whether they found room.
 @group(2) @binding(6) var<storage, read> survivor_words: array<u32>;
+
+fn original(drawn: u32) -> u32 {
+    if survivor_words[DRAWS_EVERYTHING] != 0u {
+        return drawn;
+    }
+    return survivor_words[draw.survivors + drawn];
+}

@@ -7,7 +7,7 @@ fn vs_main(in: VertexIn) -> Varyings {
     let local = in.position;
 //#endif
 //#if survivors
-    let instance = draw.first_instance + survivor_words[draw.survivors + in.instance];
+    let instance = draw.first_instance + original(in.instance);
 //#else
     let instance = draw.first_instance + in.instance;
 //#endif

@@ -26,7 +26,8 @@ pub struct PickUniforms {
     pub viewport: [f32; 4],
 }
 
-/// What a draw needs: WGSL `DrawRecord`, group 1, one per draw at a dynamic offset.
+/// What a draw needs: WGSL `DrawRecord`, group 1, one per draw at a dynamic offset. Bound twice: as a
+/// uniform, and as storage.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct DrawRecord {
@@ -59,72 +60,90 @@ pub struct DrawRecord {
     pub ids_per_instance: u32,
     /// First word of the list of surviving instances, in a draw of those.
     pub survivors: u32,
-    /// Unused.
+    /// Fills the last vector, which WGSL does by itself.
     pub reserved: [u32; 3],
 }
 
-/// What a culling kernel is told: WGSL `CullParams`, at a dynamic offset.
+/// What a culling kernel is told: WGSL `CullParams`, a uniform at a dynamic offset.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct CullParams {
-    /// Inward unit normals and offsets in object space measured from the anchor; inside is
-    /// `dot(normal, p) + offset >= 0`.
-    pub planes: [[f32; 4]; 6],
+    /// A ray around which everything that is seen lies, in object space measured from the anchor.
+    pub beam_start: [f32; 3],
+    /// How far from the ray at its start.
+    pub beam_radius: f32,
+    /// The ray's unit direction.
+    pub beam_direction: [f32; 3],
+    /// How much farther per unit along the ray.
+    pub beam_slope: f32,
+    /// Two unit vectors across the ray, each with how far along it at the start.
+    pub beam_sides: [[f32; 4]; 2],
+    /// How much farther per unit along the ray.
+    pub beam_side_slopes: [f32; 2],
+    /// Unused.
+    pub reserved: [f32; 2],
     /// Centre of the local bounds.
     pub local_center: [f32; 3],
+    /// How far they reach from the pivot.
+    pub local_reach: f32,
+    /// Half their size.
+    pub local_half: [f32; 3],
     /// Instances from `first_instance` on.
     pub instances: u32,
-    /// Half the size of the local bounds.
-    pub local_half: [f32; 3],
-    /// The format bits of [`flags`].
-    pub format: u32,
     /// As [`DrawRecord::anchor`].
     pub anchor: [f32; 3],
-    /// Unused.
-    pub reserved: u32,
-    /// Planes that count.
-    pub plane_count: u32,
     /// The set's instance that the first bound one is.
     pub first_instance: u32,
-    /// Blocks of [`cull::BLOCK`] instances.
-    pub blocks: u32,
+    /// The local point that bounds of blocks are around.
+    pub pivot: [f32; 3],
+    /// Chunks of [`cull::CHUNK`] instances.
+    pub chunks: u32,
     /// Survivors that there is room for.
     pub capacity: u32,
-    /// First word of a count for each workgroup over blocks.
-    pub block_counts: u32,
-    /// First word of a bit for each block.
-    pub block_flags: u32,
-    /// First word of the surviving blocks.
-    pub block_list: u32,
-    /// First word of a count for each surviving block.
-    pub instance_counts: u32,
-    /// First word of a bit for each instance of each surviving block.
-    pub instance_flags: u32,
+    /// First word of a count for each chunk.
+    pub counts: u32,
+    /// First word of the sum of all counts before it, for each chunk.
+    pub counts_before: u32,
+    /// First word of what was found in each chunk, [`cull::BLOCKS_IN_CHUNK`] a chunk.
+    pub found: u32,
     /// First word of the surviving instances.
     pub survivors: u32,
     /// Elements of the draw.
     pub elements: u32,
     /// First element of the draw call.
     pub first_element: u32,
+    /// Fills the last vector, which WGSL does by itself.
+    pub unused: u32,
 }
 
 /// Numbers of the culling kernels.
 pub mod cull {
-    /// Instances of a block; also threads of a workgroup that goes through one.
-    pub const BLOCK: u32 = 256;
+    /// Instances of a block: a word has a bit for each.
+    pub const BLOCK: u32 = 16;
+    /// Blocks that have bounds together too.
+    pub const BLOCKS_IN_GROUP: u32 = 16;
+    /// Groups that one workgroup goes through.
+    pub const GROUPS_IN_CHUNK: u32 = 32;
+    /// Blocks that one workgroup goes through.
+    pub const BLOCKS_IN_CHUNK: u32 = GROUPS_IN_CHUNK * BLOCKS_IN_GROUP;
+    /// Instances that one workgroup goes through.
+    pub const CHUNK: u32 = BLOCKS_IN_CHUNK * BLOCK;
+    /// Of so many survivors of a chunk their numbers are stored, in any order; of more, a word of bits for
+    /// each block.
+    pub const FEW: u32 = 64;
+    /// Vectors that the bounds of a block or a group take.
+    pub const NODE_VECTORS: u32 = 2;
+    /// Bytes that the bounds of a group and of its blocks take.
+    pub const GROUP_BOUNDS_BYTES: u64 = ((BLOCKS_IN_GROUP + 1) * NODE_VECTORS * 16) as u64;
     /// Workgroups along x before the next row along y.
     pub const GROUPS_WIDE: u32 = 1 << 15;
-    /// The word of a survivors buffer that counts surviving blocks. Before it are the arguments of two
-    /// indirect draws, five words each: of the survivors, and of everything.
-    pub const TOTAL_BLOCKS: u32 = 10;
+    /// The word of a survivors buffer that is 1 where its draw draws every instance, else 0. Before it are
+    /// the arguments of the draw.
+    pub const DRAWS_EVERYTHING: u32 = 5;
     /// The word that counts surviving instances, also those that found no room.
-    pub const TOTAL_SURVIVORS: u32 = 11;
+    pub const TOTAL_SURVIVORS: u32 = 6;
     /// Words before the lists.
-    pub const HEADER_WORDS: u32 = 16;
-    /// Bytes from the survivors' draw arguments to those of everything.
-    pub const ARGUMENTS_BYTES: u64 = 20;
-    /// Bytes that the bounds of a block take: six vec4f.
-    pub const BLOCK_BOUNDS_BYTES: u64 = 96;
+    pub const HEADER_WORDS: u32 = 8;
 }
 
 /// Bits of [`DrawRecord::flags`].

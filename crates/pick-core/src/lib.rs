@@ -59,9 +59,9 @@ pub use offer::Offers;
 pub use picker::Picker;
 pub use plan::{
     Access, Aspect, BufferIndex, COMPUTE_BINDINGS, Channel, ComputeBinding, ComputeStep,
-    CopySource, CopyStep, CullMode, CustomShader, Draw, ForeignItem, Indirect, InstanceRun, Item,
-    Kernel, PassStep, Plan, Readback, ReadbackSize, Scratch, ScratchRole, Step, StrategyShader,
-    Target, TargetFormat, TargetIndex, VertexFetch, Workgroups,
+    CopySource, CopyStep, CullMode, CustomShader, Draw, ForeignItem, InstanceRun, Item, Kernel,
+    PassStep, Plan, Readback, ReadbackSize, Scratch, ScratchRole, Step, StrategyShader, Target,
+    TargetFormat, TargetIndex, VertexFetch,
 };
 pub use point::PickPoint;
 pub use rect::{PixelRect, Viewport};

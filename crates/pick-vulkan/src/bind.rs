@@ -85,27 +85,22 @@ impl Binds {
         gpu: &Gpu,
         records: &Buffer,
     ) -> Result<RecordSets, PickError> {
-        let bound = |kind, bytes: usize| {
-            [Bound {
-                binding: 0,
-                kind,
-                buffer: records,
-                offset: 0,
-                bytes: bytes as u64,
-            }]
+        let bound = |binding, kind, bytes: usize| Bound {
+            binding,
+            kind,
+            buffer: records,
+            offset: 0,
+            bytes: bytes as u64,
         };
-        let pick = bound(
-            vk::DescriptorType::UNIFORM_BUFFER,
-            size_of::<PickUniforms>(),
-        );
-        let draw = bound(
-            vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
-            size_of::<DrawRecord>(),
-        );
-        let params = bound(
-            vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
-            size_of::<CullParams>(),
-        );
+        let uniform = vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC;
+        let storage = vk::DescriptorType::STORAGE_BUFFER_DYNAMIC;
+        let pick = vk::DescriptorType::UNIFORM_BUFFER;
+        let pick = [bound(0, pick, size_of::<PickUniforms>())];
+        let draw = [
+            bound(0, uniform, size_of::<DrawRecord>()),
+            bound(1, storage, size_of::<DrawRecord>()),
+        ];
+        let params = [bound(0, uniform, size_of::<CullParams>())];
         Ok(RecordSets {
             pick: self.sets.make(&gpu.device, &self.pick, &pick)?,
             draw: self.sets.make(&gpu.device, &self.draw, &draw)?,
@@ -198,6 +193,7 @@ fn of_mesh<'a>(binding: &Binding, mesh: &'a Mesh) -> Option<&'a Buffer> {
         // Not of this group, or not of a mesh.
         BindingKind::PickUniforms
         | BindingKind::DrawRecord
+        | BindingKind::DrawChoices
         | BindingKind::Instances
         | BindingKind::Survivors => None,
     }
@@ -232,7 +228,8 @@ fn layout<'a>(gpu: &Gpu, bindings: impl Iterator<Item = &'a Binding>) -> Result<
 fn entry(binding: &Binding) -> vk::DescriptorSetLayoutBinding<'static> {
     let kind = match binding.kind {
         BindingKind::PickUniforms => vk::DescriptorType::UNIFORM_BUFFER,
-        BindingKind::DrawRecord => vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
+        BindingKind::DrawRecord => vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
+        BindingKind::DrawChoices => vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
         BindingKind::Instances
         | BindingKind::Positions
         | BindingKind::Indices

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use pick_core::layout::cull;
+use ash::vk;
 use pick_core::{Caps, PrimitiveIndex, StencilRead, TargetFormat};
+use pick_shaders::Threads;
 
 use crate::vk::Device;
 
@@ -14,6 +15,8 @@ pub(crate) struct Gpu {
     pub(crate) pulls: bool,
     /// Kernels can find the instances under a pick.
     pub(crate) culls: bool,
+    /// Of those kernels.
+    pub(crate) threads: Threads,
 }
 
 /// Storage buffers that the widest pulled variant binds in the vertex stage: the draw's record,
@@ -31,12 +34,17 @@ impl Gpu {
     pub(crate) fn new(device: Arc<Device>) -> Self {
         let limits = &device.physical.limits;
         let storage = limits.max_per_stage_descriptor_storage_buffers;
-        let threads = limits.max_compute_work_group_invocations;
-        let threads = threads.min(limits.max_compute_work_group_size[0]);
+        let most = limits.max_compute_work_group_invocations;
+        let most = most.min(limits.max_compute_work_group_size[0]);
+        let threads = match device.physical.kind {
+            vk::PhysicalDeviceType::CPU => Threads::CPU,
+            _ => Threads::GPU,
+        };
         Self {
             pulls: storage >= PULLED_STORAGE_BUFFERS,
             // The list of survivors is one buffer more.
-            culls: device.computes && storage > PULLED_STORAGE_BUFFERS && threads >= cull::BLOCK,
+            culls: device.computes && storage > PULLED_STORAGE_BUFFERS && most >= threads.most(),
+            threads,
             device,
         }
     }

@@ -5,7 +5,7 @@ use pick_core::kit::{KernelGroups, KernelKey, Scratches};
 use pick_core::layout::{CullParams, cull};
 use pick_core::{
     Access, BufferIndex, ComputeBinding, ComputeStep, Draw, InstancesId, Kernel, PickError, Plan,
-    Registry, VertexFetch, Workgroups,
+    Registry, VertexFetch,
 };
 use pick_shaders::{kernel, to_spirv};
 
@@ -52,7 +52,7 @@ impl Kernels {
         step: &ComputeStep,
         held: &Held<'_>,
     ) -> Result<KernelKey, PickError> {
-        let made = &mut self.made[step.kernel as usize];
+        let made = &mut self.made[step.kernel.position()];
         let made = match made {
             Some(made) => made,
             None => made.insert(make(gpu, binds, cache, step.kernel)?),
@@ -65,7 +65,7 @@ impl Kernels {
     }
 
     pub(crate) fn pipeline(&self, kernel: Kernel) -> Option<&ComputePipeline> {
-        let made = self.made[kernel as usize].as_ref();
+        let made = self.made[kernel.position()].as_ref();
         made.map(|made| &made.pipeline)
     }
 
@@ -118,33 +118,21 @@ impl Written {
             );
         let params = &step.params;
         let same = |other: &CullParams| bytemuck::bytes_of(other) == bytemuck::bytes_of(params);
-        let after = |buffer, kernel| {
-            let last = self.last(buffer);
-            last.is_some_and(|(of, told)| of == kernel && same(&told))
-        };
-        let survivors = step.bindings[1];
-        let follows = match (step.kernel, survivors) {
-            (Kernel::BoundBlocks, ComputeBinding::Blocks(_)) => true,
-            (Kernel::CullBlocks, ComputeBinding::Scratch(lists)) => {
+        let follows = match (step.kernel, step.bindings) {
+            (Kernel::BoundBlocks(_), [_, ComputeBinding::Blocks(_), _]) => true,
+            (Kernel::CullInstances(_), [.., ComputeBinding::Scratch(lists)]) => {
                 let scratch = plan.scratch.get(lists.0);
                 scratch.is_some_and(|scratch| has_lists(params, scratch.bytes / 4))
             }
-            (Kernel::ListBlocks, ComputeBinding::Scratch(lists)) => {
-                after(lists, Kernel::CullBlocks) && step.bindings[2] != survivors
-            }
-            (Kernel::CullInstances, ComputeBinding::Scratch(lists)) => {
-                after(lists, Kernel::ListBlocks)
-            }
-            (Kernel::ListInstances, ComputeBinding::Scratch(lists)) => {
-                after(lists, Kernel::CullInstances)
+            (Kernel::ListInstances, [.., ComputeBinding::Scratch(lists)]) => {
+                let last = self.last(lists);
+                last.is_some_and(|(of, told)| matches!(of, Kernel::CullInstances(_)) && same(&told))
             }
             _ => false,
         };
         let most = gpu.device.physical.limits.max_compute_work_group_count;
-        let counted = match step.workgroups {
-            Workgroups::Direct([x, y]) => x <= most[0] && y <= most[1],
-            Workgroups::Indirect(buffer) => after(buffer, Kernel::ListBlocks),
-        };
+        let [x, y] = step.workgroups;
+        let counted = x <= most[0] && y <= most[1];
         if !(gpu.culls && fits && follows && counted) {
             return Err(PickError::broken("a kernel runs where it was not meant to"));
         }
@@ -165,7 +153,7 @@ impl Written {
     /// # Errors
     /// `Broken` for counts of something else.
     pub(crate) fn check_draw(&self, draw: &Draw) -> Result<(), PickError> {
-        let Some(indirect) = draw.indirect else {
+        let Some(survivors) = draw.survivors else {
             return Ok(());
         };
         let first = match draw.fetch {
@@ -173,14 +161,13 @@ impl Written {
             VertexFetch::Pulled | VertexFetch::Expanded => 0,
         };
         let count = draw.elements.end.saturating_sub(draw.elements.start);
-        let counted = match self.last(indirect.buffer) {
+        let counted = match self.last(survivors) {
             Some((Kernel::ListInstances, params)) => {
                 (params.elements, params.first_element) == (count, first)
             }
             _ => false,
         };
-        let offsets = [0, cull::ARGUMENTS_BYTES];
-        match counted && offsets.contains(&indirect.offset) {
+        match counted {
             true => Ok(()),
             false => Err(PickError::broken(
                 "a draw takes counts that are not its own",
@@ -196,13 +183,11 @@ impl Written {
 /// True when the lists stand one behind the other between the header and the buffer's end: none then
 /// reaches into the counts of the draws.
 fn has_lists(params: &CullParams, words: u64) -> bool {
-    let slots = params.blocks.div_ceil(cull::BLOCK);
+    let chunks = u64::from(params.chunks);
     let lists = [
-        (params.block_counts, u64::from(slots)),
-        (params.block_flags, u64::from(slots) * 8),
-        (params.block_list, u64::from(params.blocks)),
-        (params.instance_counts, u64::from(params.blocks)),
-        (params.instance_flags, u64::from(params.blocks) * 8),
+        (params.counts, chunks),
+        (params.counts_before, chunks),
+        (params.found, chunks * u64::from(cull::BLOCKS_IN_CHUNK)),
         (params.survivors, u64::from(params.capacity)),
     ];
     let end =
@@ -219,12 +204,8 @@ fn has_lists(params: &CullParams, words: u64) -> bool {
 /// True when a step meets what an earlier one leaves, or uses what it overwrites.
 pub(crate) fn meets(earlier: &ComputeStep, later: &ComputeStep) -> bool {
     let bound = |step: &ComputeStep| {
-        let counts = match step.workgroups {
-            Workgroups::Direct(_) => (Access::None, ComputeBinding::None),
-            Workgroups::Indirect(buffer) => (Access::Read, ComputeBinding::Scratch(buffer)),
-        };
         let of = |at: usize| (step.kernel.access()[at], step.bindings[at]);
-        [of(0), of(1), of(2), counts]
+        [of(0), of(1), of(2)]
     };
     bound(earlier).into_iter().any(|(access, binding)| {
         let meets = |(other, same): (Access, ComputeBinding)| {
@@ -236,7 +217,7 @@ pub(crate) fn meets(earlier: &ComputeStep, later: &ComputeStep) -> bool {
 
 /// The layout of what kernels are told.
 pub(crate) fn params_entry() -> vk::DescriptorSetLayoutBinding<'static> {
-    entry(0, vk::DescriptorType::STORAGE_BUFFER_DYNAMIC)
+    entry(0, vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC)
 }
 
 fn entry(binding: u32, kind: vk::DescriptorType) -> vk::DescriptorSetLayoutBinding<'static> {
@@ -262,7 +243,7 @@ fn make(
     let group = Layout::new(device, &entries)?;
     let (params, _) = binds.for_kernels();
     let layout = PipelineLayout::new(device, &[params, &group])?;
-    let words = to_spirv(&kernel(which), "main");
+    let words = to_spirv(&kernel(which, gpu.threads), "main");
     let words =
         words.map_err(|error| PickError::broken(format!("a kernel is refused: {error}")))?;
     Ok(Made {

@@ -4,7 +4,6 @@ use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
     Aspect, ComputeStep, CopySource, CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId,
     ForeignItem, Item, MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex, VertexFetch,
-    Workgroups,
 };
 
 use crate::VulkanBackend;
@@ -132,13 +131,7 @@ impl Recorder<'_> {
             let offset = self.records.params_offset(self.plan, first + at);
             let bound = self.kernels.group(key).ok_or_else(gone)?;
             recording.kernel(pipeline, &sets.params, offset, bound);
-            match step.workgroups {
-                Workgroups::Direct(counts) => recording.dispatch(counts),
-                Workgroups::Indirect(buffer) => {
-                    let counts = self.scratches.at(buffer).ok_or_else(gone)?;
-                    recording.dispatch_indirect(counts)?;
-                }
-            }
+            recording.dispatch(step.workgroups);
         }
         recording.kernel_barrier(KernelBarrier::Last);
         Ok(())
@@ -282,16 +275,17 @@ impl Recorder<'_> {
         }
         let sets = self.slot.record_sets().ok_or_else(gone)?;
         if !bound.pick {
-            pass.set(pipeline, 0, &sets.pick, None);
+            pass.set(pipeline, 0, &sets.pick, &[]);
             bound.pick = true;
         }
-        pass.set(pipeline, 1, &sets.draw, Some(self.records.offset(index)));
+        let offset = self.records.offset(index);
+        pass.set(pipeline, 1, &sets.draw, &[offset, offset]);
         if bound.group != Some(call.group) {
             pass.set(
                 pipeline,
                 2,
                 self.binds.at(call.group).ok_or_else(gone)?,
-                None,
+                &[],
             );
             bound.group = Some(call.group);
         }
@@ -308,16 +302,14 @@ impl Recorder<'_> {
             bound.attributes = call.attributes;
         }
         let count = draw.elements.end - draw.elements.start;
-        if let Some(indirect) = draw.indirect {
-            let counts = self.scratches.at(indirect.buffer).ok_or_else(gone)?;
-            let (elements, offset) = (draw.elements.clone(), indirect.offset);
+        if let Some(survivors) = draw.survivors {
+            let counts = self.scratches.at(survivors).ok_or_else(gone)?;
+            let elements = draw.elements.clone();
             return match (draw.fetch, &mesh.indices) {
-                (VertexFetch::Indexed, Some(_)) => {
-                    pass.draw_indexed_indirect(elements, counts, offset)
-                }
-                (VertexFetch::Indexed, None) => pass.draw_indirect(elements, counts, offset),
+                (VertexFetch::Indexed, Some(_)) => pass.draw_indexed_indirect(elements, counts),
+                (VertexFetch::Indexed, None) => pass.draw_indirect(elements, counts),
                 (VertexFetch::Pulled | VertexFetch::Expanded, _) => {
-                    pass.draw_indirect(0..count, counts, offset)
+                    pass.draw_indirect(0..count, counts)
                 }
             };
         }

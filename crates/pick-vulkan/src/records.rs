@@ -17,7 +17,11 @@ pub(crate) struct Records {
 impl Records {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         let limits = &gpu.device.physical.limits;
-        let alignment = limits.min_storage_buffer_offset_alignment.max(4);
+        // Records are bound as both; alignments are powers of two.
+        let alignment = limits
+            .min_storage_buffer_offset_alignment
+            .max(limits.min_uniform_buffer_offset_alignment)
+            .max(4);
         Self {
             first: (size_of::<PickUniforms>() as u64).next_multiple_of(alignment),
             stride: (size_of::<DrawRecord>() as u64).next_multiple_of(alignment),

@@ -141,6 +141,7 @@ impl Binds {
             // Not of this group, or not of a mesh.
             BindingKind::PickUniforms
             | BindingKind::DrawRecord
+            | BindingKind::DrawChoices
             | BindingKind::Instances
             | BindingKind::Survivors => words(&self.nothing),
         }
@@ -204,7 +205,8 @@ fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
         },
         ty: match binding.kind {
             BindingKind::PickUniforms => buffer(uniform, false, size_of::<PickUniforms>()),
-            BindingKind::DrawRecord => buffer(storage, true, size_of::<DrawRecord>()),
+            BindingKind::DrawRecord => buffer(uniform, true, size_of::<DrawRecord>()),
+            BindingKind::DrawChoices => buffer(storage, true, size_of::<DrawRecord>()),
             BindingKind::Instances => buffer(storage, false, 16),
             BindingKind::Positions
             | BindingKind::Indices

@@ -2,6 +2,8 @@
 
 use pick_core::{Capability, Caps, PickError, PrimitiveIndex, StencilRead, TargetFormat};
 
+use pick_shaders::Threads;
+
 use crate::adapters::driver;
 use crate::conv;
 #[cfg(not(target_arch = "wasm32"))]
@@ -23,6 +25,8 @@ pub(crate) struct Gpu {
     pub(crate) full_index: bool,
     /// Compute shaders over storage, and counts of draws and dispatches on the device.
     instance_culling: bool,
+    /// Of the kernels that do.
+    pub(crate) threads: Threads,
     renderable: u32,
     pub(crate) late: LateErrors,
     /// Mapped only to see whether the device still maps anything.
@@ -72,6 +76,10 @@ impl Gpu {
         }
         let culling =
             wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::INDIRECT_EXECUTION;
+        let threads = match device.adapter_info().device_type {
+            wgpu::DeviceType::Cpu => Threads::CPU,
+            _ => Threads::GPU,
+        };
         let shared_index = has(wgpu::DownlevelFlags::UNRESTRICTED_INDEX_BUFFER);
         #[cfg(not(target_arch = "wasm32"))]
         let canary = device.create_buffer(&wgpu::BufferDescriptor {
@@ -87,9 +95,11 @@ impl Gpu {
             shared_index,
             depth_copies: has(wgpu::DownlevelFlags::DEPTH_TEXTURE_AND_BUFFER_COPIES),
             full_index: has(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32),
+            threads,
             instance_culling: has(culling)
                 && vertex_storage > PULLED_STORAGE_BUFFERS
-                && limits.max_compute_invocations_per_workgroup >= 256,
+                && limits.max_compute_invocations_per_workgroup >= threads.most()
+                && limits.max_compute_workgroup_size_x >= threads.most(),
             renderable: renderable(adapter, device.features()),
             late: LateErrors::default(),
             limits,

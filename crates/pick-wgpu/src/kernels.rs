@@ -44,7 +44,7 @@ impl Kernels {
         step: &ComputeStep,
         held: &Held<'_>,
     ) -> Result<KernelKey, PickError> {
-        let at = position(step.kernel);
+        let at = step.kernel.position();
         if self.made[at].is_none() {
             self.made[at] = Some(make(gpu, params, step.kernel)?);
         }
@@ -56,9 +56,8 @@ impl Kernels {
     }
 
     pub(crate) fn pipeline(&self, kernel: Kernel) -> Option<&wgpu::ComputePipeline> {
-        self.made[position(kernel)]
-            .as_ref()
-            .map(|made| &made.pipeline)
+        let made = self.made[kernel.position()].as_ref();
+        made.map(|made| &made.pipeline)
     }
 
     pub(crate) fn group(&self, key: &KernelKey) -> Option<&wgpu::BindGroup> {
@@ -69,10 +68,6 @@ impl Kernels {
     pub(crate) fn forget_instances(&mut self, set: InstancesId) {
         self.groups.forget_instances(set);
     }
-}
-
-fn position(kernel: Kernel) -> usize {
-    kernel as usize
 }
 
 fn gone() -> PickError {
@@ -111,7 +106,7 @@ fn make(gpu: &Gpu, params: &wgpu::BindGroupLayout, which: Kernel) -> Result<Made
         });
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label,
-            source: wgpu::ShaderSource::Wgsl(kernel(which).into()),
+            source: wgpu::ShaderSource::Wgsl(kernel(which, gpu.threads).into()),
         });
         let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
             label,
@@ -183,7 +178,7 @@ pub(crate) fn params_entry() -> wgpu::BindGroupLayoutEntry {
         binding: 0,
         visibility: wgpu::ShaderStages::COMPUTE,
         ty: wgpu::BindingType::Buffer {
-            ty: wgpu::BufferBindingType::Storage { read_only: true },
+            ty: wgpu::BufferBindingType::Uniform,
             has_dynamic_offset: true,
             min_binding_size: wgpu::BufferSize::new(size_of::<CullParams>() as u64),
         },

@@ -3,7 +3,7 @@
 use pick_core::kit::Scratches;
 use pick_core::{
     Aspect, CopySource, CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId, ForeignItem, Item,
-    MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex, VertexFetch, Workgroups,
+    MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex, VertexFetch,
 };
 
 use crate::WgpuBackend;
@@ -101,13 +101,8 @@ impl Recorder<'_> {
             let offset = self.records.params_offset(self.plan, index);
             pass.set_bind_group(0, &records.params, &[offset]);
             pass.set_bind_group(1, self.kernels.group(key).ok_or_else(gone)?, &[]);
-            match step.workgroups {
-                Workgroups::Direct([x, y]) => pass.dispatch_workgroups(x, y, 1),
-                Workgroups::Indirect(buffer) => {
-                    let buffer = self.scratches.at(buffer).ok_or_else(gone)?;
-                    pass.dispatch_workgroups_indirect(buffer, 0);
-                }
-            }
+            let [x, y] = step.workgroups;
+            pass.dispatch_workgroups(x, y, 1);
         }
         Ok(())
     }
@@ -154,7 +149,7 @@ impl Recorder<'_> {
                 (Some(Item::Draw(draw)), Some(call)) => {
                     set_stencil(&mut pass, step, draw.number);
                     let offset = self.records.offset(index);
-                    pass.set_bind_group(1, &records.draw, &[offset]);
+                    pass.set_bind_group(1, &records.draw, &[offset, offset]);
                     self.draw(&mut pass, draw, call, &mut bound)?;
                 }
                 (Some(Item::Foreign(item)), _) => {
@@ -228,13 +223,11 @@ impl Recorder<'_> {
             bound.attributes = call.attributes;
         }
         let count = draw.elements.end - draw.elements.start;
-        if let Some(indirect) = draw.indirect {
-            let counts = self.scratches.at(indirect.buffer).ok_or_else(gone)?;
+        if let Some(survivors) = draw.survivors {
+            let counts = self.scratches.at(survivors).ok_or_else(gone)?;
             match (draw.fetch, &mesh.indices) {
-                (VertexFetch::Indexed, Some(_)) => {
-                    pass.draw_indexed_indirect(counts, indirect.offset);
-                }
-                _ => pass.draw_indirect(counts, indirect.offset),
+                (VertexFetch::Indexed, Some(_)) => pass.draw_indexed_indirect(counts, 0),
+                _ => pass.draw_indirect(counts, 0),
             }
             return Ok(());
         }

@@ -21,7 +21,12 @@ pub(crate) struct Records {
 
 impl Records {
     pub(crate) fn new(gpu: &Gpu) -> Self {
-        let alignment = u64::from(gpu.limits.min_storage_buffer_offset_alignment).max(4);
+        // Records are bound as both; alignments are powers of two.
+        let limits = &gpu.limits;
+        let alignment = limits
+            .min_storage_buffer_offset_alignment
+            .max(limits.min_uniform_buffer_offset_alignment);
+        let alignment = u64::from(alignment.max(4));
         Self {
             first: (STAMP_OFFSET + STAMP_BYTES).next_multiple_of(alignment),
             stride: (size_of::<DrawRecord>() as u64).next_multiple_of(alignment),

@@ -145,19 +145,17 @@ impl Resolver<'_> {
                 uvs: inputs.uvs,
             },
             strides: inputs.strides,
-            survivors: draw.lists_survivors(),
+            survivors: draw.survivors.is_some(),
         })
     }
 
     fn group_key(&self, plan: &Plan, draw: &Draw) -> GroupKey {
-        let survivors = draw.lists_survivors();
-        let used = GeometryUse::of(draw.fetch, &plan.shader, survivors);
-        let listed = draw.indirect.filter(|_| survivors);
+        let used = GeometryUse::of(draw.fetch, &plan.shader, draw.survivors.is_some());
         GroupKey {
             used,
             mesh: used.needs_mesh().then_some(draw.mesh),
             instances: draw.instances,
-            survivors: listed.and_then(|indirect| self.scratches.key(indirect.buffer)),
+            survivors: draw.survivors.and_then(|buffer| self.scratches.key(buffer)),
         }
     }
 
@@ -167,8 +165,7 @@ impl Resolver<'_> {
             Some(run) => Some(self.instances.get(run.set)?),
             None => None,
         };
-        let survivors = draw.indirect.filter(|_| key.survivors.is_some());
-        let survivors = survivors.and_then(|indirect| self.scratches.at(indirect.buffer));
+        let survivors = draw.survivors.and_then(|buffer| self.scratches.at(buffer));
         self.binds.group(self.gpu, key, mesh, instances, survivors)
     }
 

@@ -133,24 +133,26 @@ fn record_buffer(gpu: &Gpu, binds: &Binds, size: u64) -> Result<RecordBuffer, Pi
         | wgpu::BufferUsages::COPY_SRC;
     let buffer = reserve(gpu, "pick records", size, usage)?;
     gpu.checked(Catch::All, "a record group", |device| {
-        let group = |layout, bytes: usize| {
+        let entry = |binding, bytes: usize| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer: &buffer,
+                offset: 0,
+                size: wgpu::BufferSize::new(bytes as u64),
+            }),
+        };
+        let group = |layout, entries: &[wgpu::BindGroupEntry<'_>]| {
             device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("pick records"),
                 layout,
-                entries: &[wgpu::BindGroupEntry {
-                    binding: 0,
-                    resource: wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                        buffer: &buffer,
-                        offset: 0,
-                        size: wgpu::BufferSize::new(bytes as u64),
-                    }),
-                }],
+                entries,
             })
         };
+        let draw = [0, 1].map(|binding| entry(binding, size_of::<DrawRecord>()));
         RecordBuffer {
-            pick: group(&binds.pick, size_of::<PickUniforms>()),
-            draw: group(&binds.draw, size_of::<DrawRecord>()),
-            params: group(&binds.params, size_of::<CullParams>()),
+            pick: group(&binds.pick, &[entry(0, size_of::<PickUniforms>())]),
+            draw: group(&binds.draw, &draw),
+            params: group(&binds.params, &[entry(0, size_of::<CullParams>())]),
             buffer: buffer.clone(),
         }
     })

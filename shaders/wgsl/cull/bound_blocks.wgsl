@@ -1,18 +1,21 @@
-// Between which numbers the transforms of each block of instances lie, entry by entry: six vec4f a
-// block, the low rows and then the high ones.
+// Bounds of each block of instances, one thread a block, and then of each group of blocks.
 @group(1) @binding(0) var<storage, read> instance_words: array<vec4f>;
-@group(1) @binding(1) var<storage, read_write> blocks: array<vec4f>;
+@group(1) @binding(1) var<storage, read_write> nodes: array<vec4f>;
 
-const THREADS: u32 = 64u;
-var<workgroup> low: array<mat3x4f, THREADS>;
-var<workgroup> high: array<mat3x4f, THREADS>;
-
-fn least(a: mat3x4f, b: mat3x4f) -> mat3x4f {
-    return mat3x4f(min(a[0], b[0]), min(a[1], b[1]), min(a[2], b[2]));
+struct Bounds {
+    low: vec3f,
+    high: vec3f,
+    longest: f32,
 }
 
-fn most(a: mat3x4f, b: mat3x4f) -> mat3x4f {
-    return mat3x4f(max(a[0], b[0]), max(a[1], b[1]), max(a[2], b[2]));
+// Of no instance at all: inside out, and never seen.
+fn nothing() -> Bounds {
+    return Bounds(vec3f(1e37), vec3f(-1e37), 0.0);
+}
+
+fn store(node: u32, bounds: Bounds) {
+    nodes[node] = vec4f(bounds.low, bounds.longest);
+    nodes[node + 1u] = vec4f(bounds.high, 0.0);
 }
 
 // Asked of the bits: what minima and comparisons make of what is not a number differs by driver.
@@ -21,40 +24,57 @@ fn is_finite(row: vec4f) -> bool {
     return all(exponents != vec4u(0x7f800000u));
 }
 
-@compute @workgroup_size(THREADS)
-fn main(
-    @builtin(workgroup_id) group: vec3u,
-    @builtin(local_invocation_index) thread: u32,
-) {
-    let block = linear(group);
+fn bound_block(block: u32) {
     let first = block * BLOCK;
     let end = min(first + BLOCK, params.instances);
-    // Of no instance at all; a block of none is inside out, and never seen.
-    let most_f32 = vec4f(3.4e38);
-    var lowest = mat3x4f(most_f32, most_f32, most_f32);
-    var highest = mat3x4f(-most_f32, -most_f32, -most_f32);
-    for (var at = first + thread; at < end; at += THREADS) {
-        let rows = rows_of(at, params.format);
+    let pivot = vec4f(params.pivot, 1.0);
+    var bounds = nothing();
+    for (var at = first; at < end; at += 1u) {
+        let rows = rows_of(at, FORMAT);
         // A copy with an entry that is not finite covers nothing, and must not spoil its neighbours' box.
         if is_finite(rows[0]) && is_finite(rows[1]) && is_finite(rows[2]) {
-            lowest = least(lowest, rows);
-            highest = most(highest, rows);
+            let place = vec3f(dot(rows[0], pivot), dot(rows[1], pivot), dot(rows[2], pivot));
+            bounds.low = min(bounds.low, place);
+            bounds.high = max(bounds.high, place);
+            let two = max(length(rows[0].xyz), length(rows[1].xyz));
+            bounds.longest = max(bounds.longest, max(two, length(rows[2].xyz)));
         }
     }
-    low[thread] = lowest;
-    high[thread] = highest;
-    for (var step = THREADS / 2u; step > 0u; step /= 2u) {
-        workgroupBarrier();
-        if thread < step {
-            low[thread] = least(low[thread], low[thread + step]);
-            high[thread] = most(high[thread], high[thread + step]);
+    store(block_node(block), bounds);
+}
+
+fn bound_group(group: u32) {
+    let first = group * BLOCKS_IN_GROUP;
+    let blocks = (params.instances + BLOCK - 1u) / BLOCK;
+    let end = min(first + BLOCKS_IN_GROUP, blocks);
+    var bounds = nothing();
+    for (var block = first; block < end; block += 1u) {
+        let node = block_node(block);
+        let low = nodes[node];
+        bounds.low = min(bounds.low, low.xyz);
+        bounds.high = max(bounds.high, nodes[node + 1u].xyz);
+        bounds.longest = max(bounds.longest, low.w);
+    }
+    store(group_node(group), bounds);
+}
+
+@compute @workgroup_size(BOUND_THREADS)
+fn main(
+    @builtin(workgroup_id) at: vec3u,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let chunk = linear(at);
+    for (var own = thread; own < BLOCKS_IN_CHUNK; own += BOUND_THREADS) {
+        let block = chunk * BLOCKS_IN_CHUNK + own;
+        if block * BLOCK < params.instances {
+            bound_block(block);
         }
     }
-    if thread == 0u && block < params.blocks {
-        let at = (params.first_instance / BLOCK + block) * 6u;
-        for (var row = 0u; row < 3u; row += 1u) {
-            blocks[at + row] = low[0][row];
-            blocks[at + 3u + row] = high[0][row];
+    storageBarrier();
+    for (var own = thread; own < GROUPS_IN_CHUNK; own += BOUND_THREADS) {
+        let group = chunk * GROUPS_IN_CHUNK + own;
+        if group * BLOCKS_IN_GROUP * BLOCK < params.instances {
+            bound_group(group);
         }
     }
 }

@@ -1,39 +1,135 @@
-// Which instances of the surviving blocks the pick may see: one workgroup a block.
+// Which instances the pick may see. A workgroup goes through one chunk: through its groups of blocks, then
+// through the blocks of those that the pick may see, then through the instances of those.
 @group(1) @binding(0) var<storage, read> instance_words: array<vec4f>;
-@group(1) @binding(1) var<storage, read_write> scratch: array<u32>;
+@group(1) @binding(1) var<storage, read> nodes: array<vec4f>;
+@group(1) @binding(2) var<storage, read_write> scratch: array<u32>;
 
-fn instance_may_touch(instance: u32) -> bool {
-    let rows = rows_of(instance, params.format);
-    var center = vec3f(0.0);
-    var half = vec3f(0.0);
-    var reach = 0.0;
-    for (var row = 0u; row < 3u; row += 1u) {
-        let linear_row = rows[row].xyz;
-        let shift = rows[row].w - params.anchor[row];
-        center[row] = dot(linear_row, params.local_center) + shift;
-        half[row] = dot(abs(linear_row), params.local_half);
-        let far = abs(shift) + dot(abs(linear_row), abs(params.local_center)) + half[row];
-        reach = max(reach, far);
+// Instances that a thread reads before it tests them, where many are left: so that reads overlap.
+const AT_ONCE: u32 = 4u;
+
+// The groups that the pick may see, in any order.
+var<workgroup> live_groups: array<u32, GROUPS_IN_CHUNK>;
+var<workgroup> group_count: atomic<u32>;
+// The blocks that it may see, in any order.
+var<workgroup> live: array<u32, BLOCKS_IN_CHUNK>;
+var<workgroup> live_count: atomic<u32>;
+// A bit for each instance of those.
+var<workgroup> seen: array<atomic<u32>, BLOCKS_IN_CHUNK>;
+var<workgroup> seen_count: atomic<u32>;
+
+fn groups_of(chunk: u32, thread: u32) {
+    for (var at = thread; at < GROUPS_IN_CHUNK; at += CULL_THREADS) {
+        let group = chunk * GROUPS_IN_CHUNK + at;
+        if group * BLOCKS_IN_GROUP * BLOCK < params.instances && node_may_touch(group_node(group)) {
+            live_groups[atomicAdd(&group_count, 1u)] = at;
+        }
     }
-    return may_touch(center, half, reach);
 }
 
-@compute @workgroup_size(256)
+fn blocks_of(chunk: u32, thread: u32) {
+    let count = atomicLoad(&group_count) * BLOCKS_IN_GROUP;
+    for (var at = thread; at < count; at += CULL_THREADS) {
+        let own = live_groups[at / BLOCKS_IN_GROUP] * BLOCKS_IN_GROUP + at % BLOCKS_IN_GROUP;
+        let block = chunk * BLOCKS_IN_CHUNK + own;
+        if block * BLOCK < params.instances && node_may_touch(block_node(block)) {
+            let slot = atomicAdd(&live_count, 1u);
+            live[slot] = own;
+            atomicStore(&seen[slot], 0u);
+        }
+    }
+}
+
+fn sees(chunk: u32, slot: u32, lane: u32, instance: u32, rows: mat3x4f) {
+    if instance < params.instances && rows_may_touch(rows) {
+        atomicOr(&seen[slot], 1u << lane);
+        let at = atomicAdd(&seen_count, 1u);
+        if at < FEW {
+            scratch[params.found + chunk * BLOCKS_IN_CHUNK + at] = instance;
+        }
+    }
+}
+
+// A team of threads goes through a block.
+const LANES: u32 = min(BLOCK, CULL_THREADS);
+const TEAMS: u32 = CULL_THREADS / LANES;
+
+fn instances_of(chunk: u32, thread: u32) {
+    let count = atomicLoad(&live_count);
+    let first = chunk * BLOCKS_IN_CHUNK * BLOCK;
+    var slot = thread / LANES;
+    if OVERLAPS {
+        let own = first + thread % LANES;
+        while slot + (AT_ONCE - 1u) * TEAMS < count {
+            let a = own + live[slot] * BLOCK;
+            let b = own + live[slot + TEAMS] * BLOCK;
+            let c = own + live[slot + 2u * TEAMS] * BLOCK;
+            let d = own + live[slot + 3u * TEAMS] * BLOCK;
+            let rows_a = rows_of(a, FORMAT);
+            let rows_b = rows_of(b, FORMAT);
+            let rows_c = rows_of(c, FORMAT);
+            let rows_d = rows_of(d, FORMAT);
+            sees(chunk, slot, thread % LANES, a, rows_a);
+            sees(chunk, slot + TEAMS, thread % LANES, b, rows_b);
+            sees(chunk, slot + 2u * TEAMS, thread % LANES, c, rows_c);
+            sees(chunk, slot + 3u * TEAMS, thread % LANES, d, rows_d);
+            slot += AT_ONCE * TEAMS;
+        }
+    }
+    while slot < count {
+        let block = first + live[slot] * BLOCK;
+        for (var lane = thread % LANES; lane < BLOCK; lane += LANES) {
+            sees(chunk, slot, lane, block + lane, rows_of(block + lane, FORMAT));
+        }
+        slot += TEAMS;
+    }
+}
+
+// Of many survivors a word of bits for each block is stored instead, 0 for blocks without any.
+fn clear_bits(chunk: u32, thread: u32) {
+    let found = params.found + chunk * BLOCKS_IN_CHUNK;
+    for (var block = thread; block < BLOCKS_IN_CHUNK; block += CULL_THREADS) {
+        scratch[found + block] = 0u;
+    }
+}
+
+fn store_bits(chunk: u32, thread: u32) {
+    let found = params.found + chunk * BLOCKS_IN_CHUNK;
+    let count = atomicLoad(&live_count);
+    for (var slot = thread; slot < count; slot += CULL_THREADS) {
+        scratch[found + live[slot]] = atomicLoad(&seen[slot]);
+    }
+}
+
+@compute @workgroup_size(CULL_THREADS)
 fn main(
     @builtin(workgroup_id) group: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    hear(thread);
-    let slot = linear(group);
-    let live = slot < scratch[TOTAL_BLOCKS];
-    if live {
-        let instance = scratch[params.block_list + slot] * BLOCK + thread;
-        if instance < params.instances {
-            say(thread, instance_may_touch(instance));
-        }
+    let chunk = linear(group);
+    take_aim();
+    // Nobody zeroes workgroup memory for us.
+    if thread == 0u {
+        atomicStore(&group_count, 0u);
+        atomicStore(&live_count, 0u);
+        atomicStore(&seen_count, 0u);
     }
     workgroupBarrier();
-    if live {
-        store(slot, thread, params.instance_flags, params.instance_counts);
+    groups_of(chunk, thread);
+    workgroupBarrier();
+    blocks_of(chunk, thread);
+    workgroupBarrier();
+    instances_of(chunk, thread);
+    workgroupBarrier();
+    storageBarrier();
+    let total = atomicLoad(&seen_count);
+    if total > FEW {
+        clear_bits(chunk, thread);
+    }
+    if thread == 0u && chunk < params.chunks {
+        scratch[params.counts + chunk] = total;
+    }
+    storageBarrier();
+    if total > FEW {
+        store_bits(chunk, thread);
     }
 }

@@ -11,7 +11,7 @@ fn pick_project(local: vec3f, instance: u32) -> Projected {
         let identity = mat3x3f(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0);
         return Projected(local - draw.anchor, identity);
     }
-    let rows = rows_of(instance, draw.flags);
+    let rows = rows_of(instance, draw_choices.flags);
     let turned = vec3f(dot(rows[0].xyz, local), dot(rows[1].xyz, local), dot(rows[2].xyz, local));
     let shift = vec3f(rows[0].w, rows[1].w, rows[2].w) - draw.anchor;
     let linear = transpose(mat3x3f(rows[0].xyz, rows[1].xyz, rows[2].xyz));

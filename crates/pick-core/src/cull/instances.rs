@@ -1,24 +1,29 @@
 //! Planning the kernels that find the instances under a pick on the device, so that sets which only
 //! the GPU has cost what is under the cursor too.
 //!
-//! Blocks of 256 consecutive instances have bounds, built when the contents changed. A pick tests the
-//! blocks, then the instances of those that it may see, and lists what is left in the caller's order
-//! (an atomic append would shuffle ties). The list is bounded: where more is left, the device itself
-//! sets the counts so that everything is drawn instead.
+//! Blocks of 16 consecutive instances have bounds, and so have groups of 16 blocks, built when the contents
+//! changed. One kernel tests the groups, the blocks of those that the pick may see and the instances of
+//! those, chunk by chunk; another lists what is left in the caller's order (an atomic append would shuffle
+//! ties). The list is bounded: where more is left, the device itself sets the counts so that everything is
+//! drawn instead.
 
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 use crate::cull::PickVolume;
+use crate::cull::aim::Width;
 use crate::layout::{CullParams, cull};
-use crate::mesh::Aabb;
+use crate::mesh::{Aabb, InstanceFormat};
 use crate::plan::{
     Aspect, BufferIndex, Channel, ComputeBinding, ComputeStep, InstanceRun, Kernel, Plan,
-    ScratchRole, Step, Workgroups,
+    ScratchRole, Step,
 };
 use crate::samples::Texels;
 
 /// Fewer instances are drawn without asking: the kernels cost as much.
 pub(crate) const LEAST_INSTANCES: u32 = 1024;
+
+/// More than rounding to f32 takes away.
+const LARGER: f64 = 1.0 + 1e-6;
 
 /// Survivors that a pick has room for.
 const CAPACITY: u32 = 1 << 14;
@@ -27,10 +32,11 @@ const CAPACITY: u32 = 1 << 14;
 pub(crate) struct InstanceCull<'a> {
     pub(crate) volume: &'a PickVolume,
     pub(crate) run: InstanceRun,
-    /// The format bits of the set.
-    pub(crate) format: u32,
+    pub(crate) format: InstanceFormat,
     /// The bounds of what each instance draws.
     pub(crate) local: Aabb,
+    /// The local point that the bounds of the set's blocks are around.
+    pub(crate) pivot: Vec3,
     pub(crate) anchor: Vec3,
     pub(crate) world_from_object: glam::DMat4,
     /// The count and the first of the draw call.
@@ -46,16 +52,10 @@ impl InstanceCull<'_> {
         let mut params = self.params();
         let words = arrange(&mut params);
         let survivors = plan.add_scratch(u64::from(words) * 4, ScratchRole::Survivors);
-        let dispatch = plan.add_scratch(16, ScratchRole::Dispatch);
         let instances = ComputeBinding::Instances(self.run);
         let blocks = ComputeBinding::Blocks(self.run.set);
-        let [none, survivors_of, dispatch_of] = [
-            ComputeBinding::None,
-            ComputeBinding::Scratch(survivors),
-            ComputeBinding::Scratch(dispatch),
-        ];
-        let over_blocks = wide(params.blocks.div_ceil(cull::BLOCK));
-        let listed = Workgroups::Indirect(dispatch);
+        let (none, lists) = (ComputeBinding::None, ComputeBinding::Scratch(survivors));
+        let chunks = wide(params.chunks);
         let mut run = |kernel, bindings, workgroups| {
             plan.steps.push(Step::Compute(ComputeStep {
                 kernel,
@@ -65,27 +65,21 @@ impl InstanceCull<'_> {
             }));
         };
         if self.builds_blocks {
-            let each = wide(params.blocks);
-            run(Kernel::BoundBlocks, [instances, blocks, none], each);
+            let build = Kernel::BoundBlocks(self.format);
+            run(build, [instances, blocks, none], chunks);
         }
-        let bindings = [blocks, survivors_of, none];
-        run(Kernel::CullBlocks, bindings, over_blocks);
-        let bindings = [none, survivors_of, dispatch_of];
-        run(Kernel::ListBlocks, bindings, over_blocks);
-        let bindings = [instances, survivors_of, none];
-        run(Kernel::CullInstances, bindings, listed);
-        let bindings = [none, survivors_of, none];
-        run(Kernel::ListInstances, bindings, listed);
+        let cull = Kernel::CullInstances(self.format);
+        run(cull, [instances, blocks, lists], chunks);
+        run(Kernel::ListInstances, [none, none, lists], [1, 1]);
         (survivors, params.survivors)
     }
 
     fn params(&self) -> CullParams {
         let mut params = CullParams {
             instances: self.run.count,
-            format: self.format,
             anchor: self.anchor.to_array(),
             first_instance: self.run.first,
-            blocks: self.run.count.div_ceil(cull::BLOCK),
+            chunks: self.run.count.div_ceil(cull::CHUNK),
             capacity: self.run.count.min(CAPACITY),
             elements: self.elements[0],
             first_element: self.elements[1],
@@ -95,30 +89,33 @@ impl InstanceCull<'_> {
         let center = ((min + max) * 0.5).as_vec3();
         // Around the rounded centre.
         let half = (max - center.as_dvec3()).max(center.as_dvec3() - min);
+        let half = half * self.volume.box_scale();
+        let reach = half.length() + (center - self.pivot).as_dvec3().length();
         params.local_center = center.to_array();
-        params.local_half = (half * self.volume.box_scale() * (1.0 + 1e-6))
-            .as_vec3()
-            .to_array();
-        let place = &self.world_from_object;
-        let anchor = place.transform_point3(self.anchor.as_dvec3());
-        for (normal, offset) in self.volume.planes() {
-            let offset = normal.dot(anchor - self.volume.origin()) + offset;
-            let columns = [place.x_axis, place.y_axis, place.z_axis];
-            let [x, y, z] = columns.map(|column| normal.dot(column.truncate()));
-            let normal = DVec3::new(x, y, z);
-            let length = normal.length();
-            // Flattened along the plane's normal: it cannot be tested there, and is kept.
-            if length > 0.0 && (offset / length).abs() < 1e30 {
-                let offset = offset / length;
-                let normal = (normal / length).as_vec3();
-                // What f32 makes of the offset and of the matrices that draw what is tested.
-                let slack = 4e-6 * offset.abs();
-                let plane = normal.extend((offset + slack) as f32);
-                params.planes[params.plane_count as usize] = plane.to_array();
-                params.plane_count += 1;
-            }
-        }
+        params.local_half = (half * LARGER).as_vec3().to_array();
+        params.local_reach = (reach * LARGER) as f32;
+        params.pivot = self.pivot.to_array();
+        self.aim(&mut params);
         params
+    }
+
+    /// Tells the kernels where the pick looks.
+    fn aim(&self, params: &mut CullParams) {
+        let beam = self.volume.aim(&self.world_from_object.inverse());
+        let start = beam.start - self.anchor.as_dvec3();
+        // What f32 makes of the start.
+        let slack = 4e-6 * start.abs().max_element();
+        let at_start = |width: Width| ((width.at_start + slack) * LARGER) as f32;
+        let slope = |width: Width| (width.slope * LARGER) as f32;
+        params.beam_start = start.as_vec3().to_array();
+        params.beam_direction = beam.direction.as_vec3().to_array();
+        params.beam_radius = at_start(beam.radius);
+        params.beam_slope = slope(beam.radius);
+        params.beam_sides = beam.sides.map(|(side, width)| {
+            let side = side.as_vec3();
+            [side.x, side.y, side.z, at_start(width)]
+        });
+        params.beam_side_slopes = beam.sides.map(|(_, width)| slope(width));
     }
 }
 
@@ -144,24 +141,21 @@ pub(crate) fn overflowed(texels: &Texels<'_>) -> u64 {
 
 /// Lays the lists out behind the header; the words that all of it takes.
 fn arrange(params: &mut CullParams) -> u32 {
-    let slots = params.blocks.div_ceil(cull::BLOCK);
     let mut end = cull::HEADER_WORDS;
     let mut take = |words: u32| {
         let first = end;
         end += words;
         first
     };
-    params.block_counts = take(slots);
-    params.block_flags = take(slots * 8);
-    params.block_list = take(params.blocks);
-    params.instance_counts = take(params.blocks);
-    params.instance_flags = take(params.blocks * 8);
+    params.counts = take(params.chunks);
+    params.counts_before = take(params.chunks);
+    params.found = take(params.chunks * cull::BLOCKS_IN_CHUNK);
     params.survivors = take(params.capacity);
     end
 }
 
 /// So many workgroups, in rows that no device finds too wide.
-fn wide(groups: u32) -> Workgroups {
+fn wide(groups: u32) -> [u32; 2] {
     let along_x = groups.min(cull::GROUPS_WIDE);
-    Workgroups::Direct([along_x, groups.div_ceil(cull::GROUPS_WIDE)])
+    [along_x, groups.div_ceil(cull::GROUPS_WIDE)]
 }

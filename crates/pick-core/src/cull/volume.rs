@@ -2,6 +2,7 @@
 
 use glam::{DMat4, DVec3, DVec4, Vec3A, Vec4, Vec4Swizzles as _};
 
+use crate::cull::aim::{Aim, Edges};
 use crate::cull::beam::{Beam, Probe};
 use crate::mesh::Aabb;
 use crate::rect::PixelRect;
@@ -18,9 +19,6 @@ const F64_SLACK: f64 = 1e-15;
 
 /// What f32 depths may be off, as a share of the distance that they are compared with.
 const DEPTH_SLACK: f64 = 2.4e-7;
-
-/// How coarse a plane may be that culling on the device compares with: its slack is twice ours.
-const FINE: f64 = 8.0;
 
 /// A box with sides along the axes in world space, as centre and half sides, never too small.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,6 +73,8 @@ pub struct PickVolume {
     beam: Option<Beam>,
     /// The beam as boxes in world space meet it.
     probe: Option<Probe>,
+    /// The same as kernels meet it.
+    edges: Option<Edges>,
     /// By what boxes are multiplied: 1 but for tests that must notice.
     box_scale: f64,
 }
@@ -102,6 +102,7 @@ impl PickVolume {
         // A depth is compared with the distance itself here, which f32 rounds by a share of it.
         let length = (w - z).xyz().length();
         volume.add(w - z, size(z), size(z) / length);
+        volume.edges = Edges::new(&from_origin.inverse(), view.depth());
         volume.beam = Beam::new(view, region, margin_px + SNAP_PX);
         volume.probe = volume.beam.as_ref().and_then(Beam::probe);
         volume
@@ -117,6 +118,7 @@ impl PickVolume {
             count: 0,
             beam: None,
             probe: None,
+            edges: None,
             box_scale: 1.0,
         }
     }
@@ -148,14 +150,12 @@ impl PickVolume {
         self.origin
     }
 
-    /// The planes that f32 can compare with: unit normals that point inward, and offsets from
-    /// [`PickVolume::origin`].
-    pub fn planes(&self) -> impl Iterator<Item = (DVec3, f64)> {
-        let (normals, offsets, coarseness) = (self.normals, self.offsets, self.coarseness);
-        let fine = move |k: &usize| coarseness[*k] <= FINE;
-        (0..self.count)
-            .filter(fine)
-            .map(move |k| (normals[k], offsets[k]))
+    /// Where kernels look, in another space.
+    pub(crate) fn aim(&self, other_from_world: &DMat4) -> Aim {
+        let edges = self.edges.as_ref();
+        edges.map_or(Aim::EVERYTHING, |edges| {
+            edges.aim(self.origin, other_from_world)
+        })
     }
 
     /// False where nothing in the box can cover a picked pixel.

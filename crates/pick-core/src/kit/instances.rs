@@ -95,13 +95,14 @@ impl<D: DeviceMemory> Instances<D> {
     /// A removed-key error for a plan that reads bounds which nobody built: it was made before the set's
     /// contents were replaced. `Unsupported` for more than the device can have; `Broken`, `DeviceLost`.
     pub fn bind_blocks(&mut self, device: &D, kernel: Kernel) -> Result<(), PickError> {
-        self.has_bounds |= kernel == Kernel::BoundBlocks;
+        self.has_bounds |= matches!(kernel, Kernel::BoundBlocks(_));
         if !self.has_bounds {
             let what = "instance set, whose contents were replaced after the pick was planned,";
             return Err(InputError::RemovedKey { what }.into());
         }
         if self.blocks.is_none() {
-            let bytes = u64::from(self.count.div_ceil(cull::BLOCK)) * cull::BLOCK_BOUNDS_BYTES;
+            let groups = self.count.div_ceil(cull::BLOCK * cull::BLOCKS_IN_GROUP);
+            let bytes = u64::from(groups) * cull::GROUP_BOUNDS_BYTES;
             let uses = [BufferUse::Storage];
             self.blocks = Some(device.reserve("pick blocks", bytes, &uses)?);
         }

@@ -75,7 +75,7 @@ impl<G> Default for KernelGroups<G> {
     }
 }
 
-/// Five kernels for each of some hundred instanced draws.
+/// Three kernels for each of some hundred instanced draws.
 const MOST_GROUPS: usize = 1024;
 
 impl<G> KernelGroups<G> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::{DAffine3, DMat3, DVec3};
 
 use crate::error::PickError;
+use crate::layout::flags;
 use crate::mesh::Aabb;
 use crate::mesh::build::bad;
 use crate::registry::BufferId;
@@ -21,6 +22,15 @@ pub enum InstanceFormat {
 }
 
 impl InstanceFormat {
+    /// Its bit of [`flags`]; 0 for rows.
+    pub fn flag(self) -> u32 {
+        match self {
+            Self::Rows3x4 => 0,
+            Self::Columns4x4 => flags::INSTANCE_COLUMNS,
+            Self::PositionScale => flags::INSTANCE_POSITION_SCALE,
+        }
+    }
+
     /// Bytes an instance takes.
     pub const fn bytes(self) -> u64 {
         match self {

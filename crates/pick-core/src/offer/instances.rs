@@ -8,7 +8,7 @@ use crate::contributor::DrawOffer;
 use crate::cull::{InstanceCull, LEAST_INSTANCES};
 use crate::layout::cull;
 use crate::mesh::{Aabb, InstanceFormat};
-use crate::plan::{Draw, Indirect, InstanceRun, Item, VertexFetch};
+use crate::plan::{Draw, InstanceRun, Item, VertexFetch};
 use crate::scene::InstanceAsset;
 
 impl Offers<'_> {
@@ -55,17 +55,18 @@ impl Offers<'_> {
     /// The bounds to cull instances by; `None` where they are all drawn.
     fn culled_bounds(&self, offer: &DrawOffer<'_>, count: u32) -> Option<Aabb> {
         let copies = offer.instances.map_or(0, |set| set.source().count());
-        let blocks_bytes = u64::from(copies.div_ceil(cull::BLOCK)) * cull::BLOCK_BOUNDS_BYTES;
+        let groups = copies.div_ceil(cull::BLOCK * cull::BLOCKS_IN_GROUP);
+        let bounds_bytes = u64::from(groups) * cull::GROUP_BOUNDS_BYTES;
         let culls = self.culls()
             && self.caps.instance_culling
             && count >= LEAST_INSTANCES
-            && blocks_bytes <= self.caps.max_storage_binding_bytes;
+            && bounds_bytes <= self.caps.max_storage_binding_bytes;
         local_bounds(offer).filter(|_| culls)
     }
 
-    /// Adds the kernels that find a run's survivors, a draw of those, and one of everything that has no
-    /// instances unless the survivors find no room.
-    fn survivors(&mut self, set: &InstanceAsset, local: Aabb, builds_blocks: bool, draw: Draw) {
+    /// Adds the kernels that find a run's survivors, and a draw of those, or of everything where they find
+    /// no room.
+    fn survivors(&mut self, set: &InstanceAsset, local: Aabb, builds_blocks: bool, mut draw: Draw) {
         let Some(run) = draw.instances else {
             return;
         };
@@ -73,8 +74,9 @@ impl Offers<'_> {
         let culling = InstanceCull {
             volume: &self.volume,
             run,
-            format: set.format_flag(),
+            format: set.source().format(),
             local,
+            pivot: set.pivot(&local),
             anchor: draw.record.anchor.into(),
             world_from_object: draw.world_from_object,
             elements: match draw.fetch {
@@ -84,29 +86,15 @@ impl Offers<'_> {
             builds_blocks,
         };
         let (buffer, list) = culling.plan(self.plan);
-        let mut survivors = draw.clone();
-        survivors.record.survivors = list;
-        survivors.indirect = Some(Indirect {
-            buffer,
-            offset: 0,
-            survivors: true,
-        });
-        let everything = Draw {
-            indirect: Some(Indirect {
-                buffer,
-                offset: cull::ARGUMENTS_BYTES,
-                survivors: false,
-            }),
-            ..draw
-        };
-        self.plan.items.push(Item::Draw(survivors));
-        self.plan.items.push(Item::Draw(everything));
+        draw.record.survivors = list;
+        draw.survivors = Some(buffer);
+        self.plan.items.push(Item::Draw(draw));
     }
 }
 
-/// Instances that one binding holds; a multiple of a block, so that blocks do not straddle windows.
+/// Instances that one binding holds; a multiple of a chunk, so that chunks do not straddle windows.
 fn window(caps: &Caps, format: InstanceFormat) -> u32 {
     let fit = caps.max_storage_binding_bytes / format.bytes();
     let fit = u32::try_from(fit).unwrap_or(u32::MAX);
-    (fit / cull::BLOCK * cull::BLOCK).max(cull::BLOCK)
+    (fit / cull::CHUNK * cull::CHUNK).max(cull::CHUNK)
 }

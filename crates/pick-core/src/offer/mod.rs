@@ -181,7 +181,7 @@ impl<'a> Offers<'a> {
             ids,
             number,
             cull,
-            indirect: None,
+            survivors: None,
             record,
             world_from_object: offer.world_from_object,
         };

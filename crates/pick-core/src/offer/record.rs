@@ -71,7 +71,9 @@ impl Offers<'_> {
         if !part.has_uvs {
             set(false, flags::UVS);
         }
-        bits | offer.instances.map_or(0, |set| set.format_flag())
+        bits | offer
+            .instances
+            .map_or(0, |set| set.source().format().flag())
     }
 
     /// The point of object space that large coordinates are measured from: of the draw's bounds the

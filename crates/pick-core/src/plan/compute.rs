@@ -1,6 +1,7 @@
 //! Compute steps: kernels of ours over scratch buffers and instance sets, as plain data.
 
 use crate::layout::CullParams;
+use crate::mesh::InstanceFormat;
 use crate::plan::{BufferIndex, InstanceRun};
 use crate::registry::InstancesId;
 
@@ -18,8 +19,6 @@ pub struct Scratch {
 pub enum ScratchRole {
     /// Kernels read and write it, draws read it and take their counts from it.
     Survivors,
-    /// Kernels write it, and dispatches take their counts from it.
-    Dispatch,
 }
 
 /// A dispatch of one of our kernels.
@@ -31,55 +30,60 @@ pub struct ComputeStep {
     pub params: CullParams,
     /// Group 1, by binding number, as [`Kernel::access`] says. No two are the same.
     pub bindings: [ComputeBinding; COMPUTE_BINDINGS],
-    /// How many workgroups.
-    pub workgroups: Workgroups,
+    /// How many workgroups along x and y.
+    pub workgroups: [u32; 2],
 }
 
 /// Bindings of a kernel.
 pub const COMPUTE_BINDINGS: usize = 3;
 
-/// The kernels: shaders/wgsl/cull.
+/// The kernels: shaders/wgsl/cull. Those that read instances are made for each format of theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kernel {
-    /// Bounds of each block of instances. Reads instances; writes blocks.
-    BoundBlocks,
-    /// Which blocks the pick may see. Reads blocks; writes survivors.
-    CullBlocks,
-    /// Lists them in order. Writes survivors and the dispatch.
-    ListBlocks,
-    /// Which instances of those blocks the pick may see. Reads instances; writes survivors.
-    CullInstances,
-    /// Lists them in order. Writes survivors with the draws' counts.
+    /// Bounds of each block of instances and of groups of blocks. Reads instances; writes their bounds.
+    BoundBlocks(InstanceFormat),
+    /// Which instances the pick may see. Reads instances and bounds; writes survivors.
+    CullInstances(InstanceFormat),
+    /// Lists them in order. Writes survivors with the draw's counts.
     ListInstances,
 }
 
 impl Kernel {
     /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::BoundBlocks,
-        Self::CullBlocks,
-        Self::ListBlocks,
-        Self::CullInstances,
+    pub const ALL: [Self; 7] = [
+        Self::BoundBlocks(InstanceFormat::Rows3x4),
+        Self::BoundBlocks(InstanceFormat::Columns4x4),
+        Self::BoundBlocks(InstanceFormat::PositionScale),
+        Self::CullInstances(InstanceFormat::Rows3x4),
+        Self::CullInstances(InstanceFormat::Columns4x4),
+        Self::CullInstances(InstanceFormat::PositionScale),
         Self::ListInstances,
     ];
+
+    /// Its place in [`Kernel::ALL`].
+    pub fn position(self) -> usize {
+        match self {
+            Self::BoundBlocks(format) => format as usize,
+            Self::CullInstances(format) => 3 + format as usize,
+            Self::ListInstances => 6,
+        }
+    }
 
     /// What it does with each of its bindings.
     pub fn access(self) -> [Access; COMPUTE_BINDINGS] {
         use Access::{None, Read, Write};
         match self {
-            Self::BoundBlocks | Self::CullBlocks | Self::CullInstances => [Read, Write, None],
-            Self::ListBlocks => [None, Write, Write],
-            Self::ListInstances => [None, Write, None],
+            Self::BoundBlocks(_) => [Read, Write, None],
+            Self::CullInstances(_) => [Read, Read, Write],
+            Self::ListInstances => [None, None, Write],
         }
     }
 
     /// Its stem: the name of its shader.
     pub fn name(self) -> &'static str {
         match self {
-            Self::BoundBlocks => "bound_blocks",
-            Self::CullBlocks => "cull_blocks",
-            Self::ListBlocks => "list_blocks",
-            Self::CullInstances => "cull_instances",
+            Self::BoundBlocks(_) => "bound_blocks",
+            Self::CullInstances(_) => "cull_instances",
             Self::ListInstances => "list_instances",
         }
     }
@@ -103,17 +107,20 @@ pub enum ComputeBinding {
     None,
     /// The transforms of a run of a set.
     Instances(InstanceRun),
-    /// The bounds of all blocks of a set.
+    /// The bounds of all blocks of a set and of groups of them.
     Blocks(InstancesId),
     /// One of the plan's own buffers.
     Scratch(BufferIndex),
 }
 
-/// How many workgroups a dispatch has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Workgroups {
-    /// So many along x and y.
-    Direct([u32; 2]),
-    /// Three words at the start of a buffer.
-    Indirect(BufferIndex),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_stand_at_their_positions() {
+        for (at, kernel) in Kernel::ALL.into_iter().enumerate() {
+            assert_eq!(kernel.position(), at);
+        }
+    }
 }

@@ -62,31 +62,13 @@ pub struct Draw {
     pub number: u32,
     /// Which sides are drawn.
     pub cull: CullMode,
-    /// Where the count of instances comes from, if kernels counted them; their original numbers are
-    /// listed there too where [`Indirect::survivors`] says so.
-    pub indirect: Option<Indirect>,
+    /// Where kernels left its counts, and the original numbers of its instances; a buffer of
+    /// [`ScratchRole::Survivors`](super::ScratchRole::Survivors).
+    pub survivors: Option<BufferIndex>,
     /// For the shader.
     pub record: DrawRecord,
     /// For a backend that computes in f64.
     pub world_from_object: DMat4,
-}
-
-impl Draw {
-    /// Its instances are those that a kernel listed.
-    pub fn lists_survivors(&self) -> bool {
-        self.indirect.is_some_and(|indirect| indirect.survivors)
-    }
-}
-
-/// A draw whose count of instances is on the device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Indirect {
-    /// A buffer of [`ScratchRole::Survivors`](super::ScratchRole::Survivors).
-    pub buffer: BufferIndex,
-    /// Bytes before the arguments.
-    pub offset: u64,
-    /// Instances are those that the buffer lists, else all in order.
-    pub survivors: bool,
 }
 
 /// Which copies of an instanced draw.

@@ -7,9 +7,9 @@ mod compute;
 mod draw;
 
 pub use compute::{
-    Access, COMPUTE_BINDINGS, ComputeBinding, ComputeStep, Kernel, Scratch, ScratchRole, Workgroups,
+    Access, COMPUTE_BINDINGS, ComputeBinding, ComputeStep, Kernel, Scratch, ScratchRole,
 };
-pub use draw::{CullMode, Draw, ForeignItem, Indirect, InstanceRun, Item, VertexFetch};
+pub use draw::{CullMode, Draw, ForeignItem, InstanceRun, Item, VertexFetch};
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,15 +1,16 @@
 //! What a backend and the resolver both need to know of a mesh or an instance set.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use glam::Vec3;
 
 use crate::backend::{Backend, CreatedMesh};
 use crate::cull::{BoxTree, Clusters, Spread};
 use crate::error::PickError;
 use crate::layout::flags;
 use crate::mesh::{
-    Aabb, FaceGroups, IndexFormat, InstanceFormat, InstanceSource, MeshData, MeshSource, SubMesh,
-    VertexStream,
+    Aabb, FaceGroups, IndexFormat, InstanceSource, MeshData, MeshSource, SubMesh, VertexStream,
 };
 use crate::registry::{InstancesId, MeshId};
 
@@ -227,6 +228,7 @@ pub struct InstanceAsset {
     translation_bounds: Option<Aabb>,
     spread: Option<Spread>,
     has_blocks: AtomicBool,
+    pivot: OnceLock<Vec3>,
 }
 
 impl InstanceAsset {
@@ -238,7 +240,7 @@ impl InstanceAsset {
         source.check()?;
         let source = source.drawable();
         let id = backend.create_instances(&source)?;
-        Ok(Self::of(id, source))
+        Ok(Self::of(id, source, OnceLock::new()))
     }
 
     /// The same set with new contents.
@@ -253,10 +255,10 @@ impl InstanceAsset {
         source.check()?;
         let source = source.drawable();
         backend.update_instances(self.id, &source)?;
-        Ok(Self::of(self.id, source))
+        Ok(Self::of(self.id, source, self.pivot.clone()))
     }
 
-    fn of(id: InstancesId, source: InstanceSource) -> Self {
+    fn of(id: InstancesId, source: InstanceSource, pivot: OnceLock<Vec3>) -> Self {
         Self {
             id,
             translation_bounds: source.translation_bounds(),
@@ -266,6 +268,7 @@ impl InstanceAsset {
             },
             source,
             has_blocks: AtomicBool::new(false),
+            pivot,
         }
     }
 
@@ -289,13 +292,10 @@ impl InstanceAsset {
         self.spread.as_ref().map(|spread| spread.around(local))
     }
 
-    /// The bit of [`flags`] for its format.
-    pub(crate) fn format_flag(&self) -> u32 {
-        match self.source.format() {
-            InstanceFormat::Rows3x4 => 0,
-            InstanceFormat::Columns4x4 => flags::INSTANCE_COLUMNS,
-            InstanceFormat::PositionScale => flags::INSTANCE_POSITION_SCALE,
-        }
+    /// The local point that the bounds of its blocks are around: the middle of what was drawn with the set
+    /// first. It never changes: a recording that a host holds may build bounds at any time.
+    pub(crate) fn pivot(&self, local: &Aabb) -> Vec3 {
+        *self.pivot.get_or_init(|| (local.min + local.max) * 0.5)
     }
 
     /// The device has the bounds of its blocks.

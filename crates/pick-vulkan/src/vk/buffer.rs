@@ -106,11 +106,9 @@ impl Buffer {
     }
 
     /// # Errors
-    /// `Broken` when so many words from there on are not all arguments of a draw or a dispatch
-    /// (invariant 7).
-    pub(super) fn check_arguments(&self, offset: u64, words: u64) -> Result<(), PickError> {
-        let end = offset.checked_add(words * 4);
-        let inside = end.is_some_and(|end| end <= self.size) && offset.is_multiple_of(4);
+    /// `Broken` when its first so many words cannot be arguments of a draw (invariant 7).
+    pub(super) fn check_arguments(&self, words: u64) -> Result<(), PickError> {
+        let inside = words * 4 <= self.size;
         match inside && self.usage.contains(vk::BufferUsageFlags::INDIRECT_BUFFER) {
             true => Ok(()),
             false => Err(PickError::broken("a buffer does not hold such counts")),

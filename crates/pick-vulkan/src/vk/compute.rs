@@ -5,7 +5,6 @@ use std::sync::Arc;
 use ash::vk;
 use pick_core::PickError;
 
-use super::buffer::Buffer;
 use super::cache::PipelineCache;
 use super::commands::Recording;
 use super::descriptor::{PipelineLayout, Set};
@@ -91,11 +90,7 @@ impl Recording {
                 Stage::COMPUTE_SHADER,
                 storage,
             ),
-            KernelBarrier::Between => (
-                Stage::COMPUTE_SHADER | Stage::DRAW_INDIRECT,
-                Stage::COMPUTE_SHADER | Stage::DRAW_INDIRECT,
-                storage | Access::INDIRECT_COMMAND_READ,
-            ),
+            KernelBarrier::Between => (Stage::COMPUTE_SHADER, Stage::COMPUTE_SHADER, storage),
             KernelBarrier::Last => (
                 Stage::COMPUTE_SHADER,
                 Stage::VERTEX_SHADER | Stage::DRAW_INDIRECT | Stage::COPY,
@@ -127,20 +122,5 @@ impl Recording {
     pub(crate) fn dispatch(&self, [x, y]: [u32; 2]) {
         // SAFETY: invariants 1 and 7.
         unsafe { self.device.raw.cmd_dispatch(self.raw(), x, y, 1) };
-    }
-
-    /// Runs the bound kernel in as many workgroups as the start of a buffer says.
-    ///
-    /// # Errors
-    /// `Broken` for a buffer that is too small, or was not made for it (invariant 7).
-    pub(crate) fn dispatch_indirect(&self, counts: &Buffer) -> Result<(), PickError> {
-        counts.check_arguments(0, 3)?;
-        // SAFETY: invariants 1 and 7.
-        unsafe {
-            self.device
-                .raw
-                .cmd_dispatch_indirect(self.raw(), counts.raw(), 0);
-        }
-        Ok(())
     }
 }

@@ -205,6 +205,7 @@ fn new_pool(device: &Arc<Device>) -> Result<Pool, PickError> {
     let sizes = [
         size(vk::DescriptorType::STORAGE_BUFFER, SETS * WIDEST as u32),
         size(vk::DescriptorType::UNIFORM_BUFFER, SETS),
+        size(vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC, SETS),
         size(vk::DescriptorType::STORAGE_BUFFER_DYNAMIC, SETS),
     ];
     let info = vk::DescriptorPoolCreateInfo::default()

@@ -197,9 +197,8 @@ impl<'p> Pass<'p> {
         }
     }
 
-    /// Binds a set by a pipeline's layout.
-    pub(crate) fn set(&self, by: &Pipeline, group: u32, set: &Set, offset: Option<u32>) {
-        let offsets = offset.as_slice();
+    /// Binds a set by a pipeline's layout, with an offset for each of its dynamic bindings.
+    pub(crate) fn set(&self, by: &Pipeline, group: u32, set: &Set, offsets: &[u32]) {
         let graphics = vk::PipelineBindPoint::GRAPHICS;
         // SAFETY: invariants 1 and 8; records were laid out so that each dynamic offset lies inside.
         unsafe {
@@ -288,16 +287,15 @@ impl<'p> Pass<'p> {
         &self,
         vertices: std::ops::Range<u32>,
         counts: &Buffer,
-        offset: u64,
     ) -> Result<(), PickError> {
         if u64::from(vertices.end) > self.vertices {
             return Err(PickError::broken("a draw leaves its vertices"));
         }
-        counts.check_arguments(offset, 4)?;
+        counts.check_arguments(4)?;
         // SAFETY: invariants 1 and 7.
         unsafe {
             self.device
-                .cmd_draw_indirect(self.commands, counts.raw(), offset, 1, 0);
+                .cmd_draw_indirect(self.commands, counts.raw(), 0, 1, 0);
         }
         Ok(())
     }
@@ -332,16 +330,15 @@ impl<'p> Pass<'p> {
         &self,
         elements: std::ops::Range<u32>,
         counts: &Buffer,
-        offset: u64,
     ) -> Result<(), PickError> {
         if u64::from(elements.end) > self.indices {
             return Err(PickError::broken("a draw leaves its index list"));
         }
-        counts.check_arguments(offset, 5)?;
+        counts.check_arguments(5)?;
         // SAFETY: invariants 1 and 7: what the indices name was checked when the mesh was made.
         unsafe {
             self.device
-                .cmd_draw_indexed_indirect(self.commands, counts.raw(), offset, 1, 0);
+                .cmd_draw_indexed_indirect(self.commands, counts.raw(), 0, 1, 0);
         }
         Ok(())
     }

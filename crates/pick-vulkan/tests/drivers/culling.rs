@@ -6,9 +6,9 @@ use std::sync::Arc;
 use pick_core::layout::CullParams;
 use pick_core::{
     AnyStrategy, Backend, Caps, ComputeBinding, ComputeStep, DepthConvention, ErrorKind, Hit,
-    HostInstances, InstanceFormat, InstanceSource, InstancesKey, IntegerId, Item, Kernel, Object,
+    HostInstances, InstanceFormat, InstanceSource, InstancesKey, IntegerId, Kernel, Object,
     ObjectKey, PickError, PickPoint, Picker, Plan, Request, Samples, Scene, Step, Strategy,
-    StrategyShader, Texels, View, Workgroups,
+    StrategyShader, Texels, View,
 };
 use pick_vulkan::VulkanBackend;
 use pick_vulkan::ash::vk;
@@ -85,7 +85,7 @@ fn copy(hit: Option<Hit>) -> Option<u32> {
     hit.map(|hit| hit.instance.unwrap())
 }
 
-/// More blocks than one workgroup counts, and more workgroups than one row has where every copy counts.
+/// More chunks than the lister has threads' teams for, and some that are not full.
 fn large_sets(driver: Driver) {
     let mut backend = driver.backend();
     for (count, one) in [(70_000, 69_999), (200_000, 65_536), (65_537, 0)] {
@@ -251,6 +251,8 @@ fn a_queue_that_does_not_compute(driver: Driver) {
     assert!(host.backend().caps().instance_culling);
 }
 
+const CULL: Kernel = Kernel::CullInstances(InstanceFormat::Rows3x4);
+
 /// Plans as integer-ID does, and then changes something.
 struct Meddling(fn(&mut Plan));
 
@@ -308,10 +310,8 @@ fn kernels_of_another_plan_are_refused(driver: Driver) {
         all.picker.pick(&mut backend, &mut all.scene, request)
     };
     assert_eq!(copy(pick(|_| {}).unwrap().result), Some(1));
-    let changes: [fn(&mut Plan); 12] = [
-        |plan| without(plan, Kernel::CullBlocks),
-        |plan| without(plan, Kernel::ListBlocks),
-        |plan| without(plan, Kernel::CullInstances),
+    let changes: [fn(&mut Plan); 9] = [
+        |plan| without(plan, CULL),
         |plan| without(plan, Kernel::ListInstances),
         |plan| {
             each(plan, Kernel::ListInstances, |step| {
@@ -322,24 +322,8 @@ fn kernels_of_another_plan_are_refused(driver: Driver) {
         |plan| all_params(plan, |params| params.first_element += 3),
         |plan| all_params(plan, |params| params.survivors = 0),
         |plan| all_params(plan, |params| params.capacity = u32::MAX),
-        |plan| {
-            each(plan, Kernel::CullBlocks, |step| {
-                step.bindings[1] = step.bindings[0]
-            })
-        },
-        |plan| {
-            each(plan, Kernel::CullBlocks, |step| {
-                step.bindings[0] = ComputeBinding::None;
-                step.workgroups = Workgroups::Direct([1, 1]);
-            });
-        },
-        |plan| {
-            for item in &mut plan.items {
-                if let Item::Draw(draw) = item {
-                    draw.indirect.as_mut().unwrap().offset = 4;
-                }
-            }
-        },
+        |plan| each(plan, CULL, |step| step.bindings[2] = step.bindings[1]),
+        |plan| each(plan, CULL, |step| step.bindings[0] = ComputeBinding::None),
     ];
     for (at, change) in changes.into_iter().enumerate() {
         let error = pick(change).unwrap_err();
@@ -347,9 +331,7 @@ fn kernels_of_another_plan_are_refused(driver: Driver) {
         assert!(told, "{at}: {error}");
     }
     let far: fn(&mut Plan) = |plan| {
-        each(plan, Kernel::CullBlocks, |step| {
-            step.workgroups = Workgroups::Direct([1, u32::MAX]);
-        });
+        each(plan, CULL, |step| step.workgroups = [1, u32::MAX]);
     };
     assert!(pick(far).is_err());
     assert_eq!(copy(pick(|_| {}).unwrap().result), Some(1));
