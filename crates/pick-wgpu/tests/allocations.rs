@@ -122,7 +122,7 @@ fn traced(work: impl FnOnce()) -> Vec<Vec<Function>> {
     stacks.collect()
 }
 
-fn is_ours(stack: &Vec<Function>) -> bool {
+fn is_ours(stack: &[Function]) -> bool {
     let whose = stack.iter().find_map(Function::is_ours);
     whose.unwrap_or(false)
 }
@@ -200,7 +200,7 @@ fn steady_picks_allocate_nothing(name: &str, api: wgpu::Backend, demanded_as: &s
                 .build(),
         )
     });
-    assert!(own.iter().any(is_ours), "{own:?}");
+    assert!(own.iter().any(|stack| is_ours(stack)), "{own:?}");
 }
 
 #[test]
