@@ -29,6 +29,9 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
         case("cull/large_mesh", Modes::Strategies, |bench| {
             large_mesh(bench.side()).run(bench)
         }),
+        case("cull/many_parts", Modes::Strategies, |bench| {
+            many_parts(bench.side()).run(bench)
+        }),
         case("cull/ties_of_objects", Modes::Strategies, ties_of_objects),
         case(
             "cull/ties_of_instances",
@@ -119,11 +122,29 @@ fn far_away(side: u32) -> Shot {
 
 /// Enough triangles for runs of them to be left out, and a part that starts in the middle.
 fn large_mesh(side: u32) -> Shot {
-    let mut scene = CaseScene::default();
     let mut mesh = sphere(2.5, 48);
     let half = mesh.element_count() / 6 * 3 / 2 / 3 * 3;
     let parts = [0..half, half..mesh.element_count()];
     mesh.parts = parts.map(crate::case::CasePart::new).to_vec();
+    alone(mesh, side)
+}
+
+/// Enough parts for those out of sight not to be looked at; the first is large.
+fn many_parts(side: u32) -> Shot {
+    alone(in_parts(sphere(2.5, 60), 4500, 100), side)
+}
+
+/// A part of `first` triangles, and so many parts of the others.
+fn in_parts(mut mesh: CaseMesh, first: u32, others: u32) -> CaseMesh {
+    let triangles = mesh.element_count() / 3;
+    let cut = |k: u32| (first + (triangles - first) * k / others) * 3;
+    let parts = std::iter::once(0..cut(0)).chain((0..others).map(|k| cut(k)..cut(k + 1)));
+    mesh.parts = parts.map(crate::case::CasePart::new).collect();
+    mesh
+}
+
+fn alone(mesh: CaseMesh, side: u32) -> Shot {
+    let mut scene = CaseScene::default();
     scene.meshes.push(mesh);
     let turned = product(
         &scaled([1.0, 0.7, -1.0], [0.2, 0.1, 0.0]),
@@ -338,6 +359,12 @@ fn crowd<B: Backend>(bench: &mut Bench<'_, B>, seed: u64) -> Outcome {
     });
     scene.instances.push(copies.collect());
     scene.add(CaseObject::new(0).instanced(0));
+    if dice.once_in(3) {
+        scene.meshes.push(in_parts(sphere(2.0, 60), 4200, 70));
+        let stretched = scaled([1.0, -0.6, 2.0], [0.0; 3]);
+        let turned = product(&dice.rotation(), &product(&stretched, &dice.rotation()));
+        scene.add(CaseObject::new(1).at(product(&shifted(place), &turned)));
+    }
     let mut camera = field(64, Depths::FIELD);
     if dice.once_in(2) {
         camera.depths = camera.depths.reversed();

@@ -10,14 +10,15 @@ mod beam;
 mod clusters;
 mod instances;
 mod objects;
+mod report;
 mod spread;
 mod tree;
 mod volume;
 
 pub(crate) use clusters::{BoxTree, Clusters};
 pub(crate) use instances::{InstanceCull, LEAST_INSTANCES, overflowed, read_back_totals};
-pub use objects::CullReport;
 pub(crate) use objects::ObjectBoxes;
+pub use report::CullReport;
 pub(crate) use spread::Spread;
 pub use tree::Tree;
 pub(crate) use volume::Seen;
