@@ -57,15 +57,20 @@ pub fn run(args: &DemoArgs) -> Result<Status, Failure> {
     draw(&data, &view, &shaded, &id_view)?;
     drop(spinner);
     std::fs::write(&scene, SCENE).map_err(|error| unwritable(&scene, &error))?;
+    let camera = folder.file("camera.json");
+    std::fs::write(&camera, camera::text(&view)).map_err(|error| unwritable(&camera, &error))?;
     let mut out = io::stdout().lock();
     writeln!(out, "picked by {name}\n\n{table}")?;
     writeln!(out, "shaded view, hits marked: {}", shaded.display())?;
     writeln!(out, "id view:                  {}", id_view.display())?;
     writeln!(out, "the scene itself:         {}", scene.display())?;
+    writeln!(out, "its camera:               {}", camera.display())?;
+    let [x, y] = pixels(&view).next().unwrap_or_default();
     writeln!(
         out,
-        "\nask it yourself: pick query {} --at 320,200",
-        scene.display()
+        "\nask it yourself: pick query {} --camera {} --at {x},{y}",
+        scene.display(),
+        camera.display()
     )?;
     Ok(Status::Answered)
 }

@@ -2,8 +2,8 @@
 //! the surface comes from.
 
 use pick_core::{
-    BuiltinStrategy, ColorId, Detailed, IntegerId, PickOptions, PrimitiveSource, StencilId,
-    SurfaceSource,
+    BuiltinStrategy, ColorId, Culling, Detailed, IntegerId, PickOptions, PrimitiveSource,
+    StencilId, SurfaceSource,
 };
 
 /// One way of picking.
@@ -17,6 +17,8 @@ pub struct Mode {
     pub primitive: PrimitiveSource,
     /// Where the surface comes from.
     pub surface: SurfaceSource,
+    /// How culled picks cull.
+    pub culling: Culling,
 }
 
 impl Mode {
@@ -53,6 +55,7 @@ impl Mode {
             strategy,
             primitive: PrimitiveSource::Auto,
             surface: SurfaceSource::Auto,
+            culling: Culling::On,
         }
     }
 
@@ -66,6 +69,7 @@ impl Mode {
             strategy: BuiltinStrategy::Detailed(Detailed),
             primitive,
             surface,
+            culling: Culling::On,
         }
     }
 
@@ -85,6 +89,7 @@ impl Mode {
         options.strategy = self.strategy.into();
         options.primitive_source = self.primitive;
         options.surface = self.surface;
+        options.culling = self.culling;
         options.timeout_ms = 60_000;
         options
     }

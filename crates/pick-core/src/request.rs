@@ -50,12 +50,26 @@ pub enum CullPolicy {
 
 /// Whether a pick leaves out what its pixels cannot see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Culling {
     /// It does. The answer is the same, and costs what is under the cursor.
     #[default]
     On,
     /// Everything is drawn: to compare with.
     Off,
+    /// It does, by boxes a hundredth too small: tests of culling must notice.
+    #[doc(hidden)]
+    Short,
+}
+
+impl Culling {
+    /// By what boxes are multiplied.
+    pub(crate) fn box_scale(self) -> f64 {
+        match self {
+            Self::On | Self::Off => 1.0,
+            Self::Short => 0.99,
+        }
+    }
 }
 
 /// How a pick is made; the defaults suit most.

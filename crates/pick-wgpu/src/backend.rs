@@ -74,8 +74,8 @@ impl WgpuBackend {
     /// [`WgpuBackend::device_lost`], and the device is not polled again.
     ///
     /// # Errors
-    /// `Unsupported` (device) when the vertex stage has no storage buffers (WebGL2), `Broken` when wgpu
-    /// refuses what every pick needs.
+    /// `Unsupported` (device) when the vertex stage has no storage buffers (WebGL2, OpenGL before 4.3),
+    /// `Broken` when wgpu refuses what every pick needs.
     pub fn new(
         adapter: &wgpu::Adapter,
         device: wgpu::Device,
@@ -83,6 +83,10 @@ impl WgpuBackend {
     ) -> Result<Self, PickError> {
         let gpu = Gpu::new(adapter, device, queue)?;
         let owner = OwnerId::unique();
+        let (mut pipelines, mut binds) = (Pipelines::new(), Binds::new(&gpu)?);
+        if adapter.get_info().backend == wgpu::Backend::Gl {
+            pipelines.try_one(&gpu, &mut binds)?;
+        }
         Ok(Self {
             caps: gpu.caps(),
             lost: Lost::default(),
@@ -90,8 +94,8 @@ impl WgpuBackend {
             meshes: Registry::new(owner),
             instances: Registry::new(owner),
             foreign: Registry::new(owner),
-            pipelines: Pipelines::new(),
-            binds: Binds::new(&gpu)?,
+            pipelines,
+            binds,
             targets: Targets::default(),
             kernels: Kernels::default(),
             scratches: Scratches::default(),

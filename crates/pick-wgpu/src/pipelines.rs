@@ -170,12 +170,50 @@ impl Pipelines {
         if let Some(at) = self.drawing.find(&key) {
             return Ok(at);
         }
-        check_sample_bytes(gpu, &formats)?;
-        let used = GeometryUse::of(shape.fetch, &plan.shader, shape.survivors);
+        self.add(gpu, binds, key)
+    }
+
+    fn add(&mut self, gpu: &Gpu, binds: &mut Binds, key: Key) -> Result<usize, PickError> {
+        check_sample_bytes(gpu, &key.formats)?;
+        let used = GeometryUse::of(key.shape.fetch, &key.shader, key.shape.survivors);
         let module = self.module(gpu, &key)?;
         let layout = binds.pipeline_layout(gpu, used)?;
         let pipeline = create(gpu, &key, module, layout)?;
         Ok(self.drawing.insert(key, pipeline).0)
+    }
+
+    /// Makes the plainest pipeline, which every pick needs no less of. A GL context of an old version
+    /// has the limits of a new one, and no shading language that could use them.
+    ///
+    /// # Errors
+    /// `Unsupported`.
+    pub(crate) fn try_one(&mut self, gpu: &Gpu, binds: &mut Binds) -> Result<(), PickError> {
+        let key = Key {
+            shader: StrategyShader::IntegerId { faces: false },
+            fragment_depth: false,
+            shape: DrawShape {
+                fetch: VertexFetch::Indexed,
+                attributes: VertexAttributes::default(),
+                strides: [12, 0, 0],
+                survivors: false,
+            },
+            formats: PassFormats {
+                colors: [Some(TargetFormat::Rg32Uint), None],
+                depth: TargetFormat::Depth32Float,
+                convention: DepthConvention::Standard,
+                writes_stencil: false,
+            },
+        };
+        let made = self.add(gpu, binds, key);
+        made.map(drop).map_err(|refused| {
+            PickError::unsupported(
+                Capability::Device,
+                format!(
+                    "shaders that read storage buffers do not compile: ask for OpenGL 4.3 or OpenGL ES \
+                     3.1 at least ({refused})"
+                ),
+            )
+        })
     }
 
     pub(crate) fn at(&self, position: usize) -> Option<&wgpu::RenderPipeline> {

@@ -39,6 +39,23 @@ pub fn read(path: &Path) -> Result<View, Failure> {
     View::new(view, projection, viewport, depth).map_err(|error| refused(path, &error))
 }
 
+/// What [`read`] reads, of a view whose viewport starts at 0.
+pub fn text(view: &View) -> String {
+    let matrix = |matrix: DMat4| serde_json::json!(matrix.to_cols_array());
+    let Viewport { width, height, .. } = view.viewport();
+    let depth = match view.depth() {
+        DepthConvention::Standard => "standard",
+        DepthConvention::Reversed => "reversed",
+    };
+    let fields = serde_json::json!({
+        "viewport": [width, height],
+        "view": matrix(view.view_from_world()),
+        "projection": matrix(view.clip_from_view()),
+        "depth": depth,
+    });
+    fields.to_string()
+}
+
 fn field<'f>(
     path: &Path,
     fields: &'f Fields,

@@ -9,6 +9,7 @@ use pick_scenes::{SceneData, SceneSpec};
 use crate::args::CameraArgs;
 use crate::exit::Failure;
 
+pub use file::text;
 pub use flags::{Framing, frame};
 
 /// The view that the arguments ask for.

@@ -1,6 +1,6 @@
 //! Both ways to a GPU, on the software drivers that are here.
 
-use crate::common::{Ran, pick};
+use crate::common::{Ran, pick, pick_in};
 
 /// What `PICK_REQUIRE_DRIVERS` calls a Vulkan driver, and what the driver calls its device.
 const DRIVERS: [(&str, &str); 2] = [("lavapipe", "llvmpipe"), ("swiftshader", "swiftshader")];
@@ -86,4 +86,25 @@ fn latencies_are_multiples_of_a_floor_and_an_empty_pass() {
             }
         },
     );
+}
+
+/// A GL context of an old version, whose limits are those of a new one, is refused by what it lacks.
+#[test]
+fn an_old_gl_is_told_what_to_ask_for() {
+    let old = [
+        ("WGPU_BACKEND", "gl"),
+        ("MESA_GL_VERSION_OVERRIDE", "3.3"),
+        ("MESA_GLSL_VERSION_OVERRIDE", "330"),
+    ];
+    let told = pick_in(
+        &old,
+        &["devices", "--backend", "wgpu", "--driver", "llvmpipe"],
+    );
+    if !told.out.contains("(GL)") {
+        let demanded = std::env::var("PICK_REQUIRE_DRIVERS").unwrap_or_default();
+        let needed = demanded.split(',').any(|name| name.trim() == "gl");
+        assert!(!needed, "gl is demanded, but not here: {}", told.out);
+        return eprintln!("skipped: gl is not here");
+    }
+    assert!(told.out.contains("ask for OpenGL 4.3"), "{}", told.out);
 }

@@ -5,10 +5,11 @@ use pick_core::{Backend, Culling, InstanceSource, Request};
 
 use crate::bench::{Bench, Fault, Outcome, expect, wrong};
 use crate::case::{
-    Camera, CaseObject, CaseScene, Depths, Rows, boxed, quad, rows_at, scaled, sphere,
+    Camera, CaseMesh, CaseObject, CaseScene, Depths, Rows, boxed, grid, quad, rows_at, scaled,
+    shifted, sphere,
 };
 use crate::cases::{Case, Dice, Modes, Shot, case, frame};
-use crate::oracle::math::product;
+use crate::oracle::math::{M4, product};
 use crate::probe::named;
 
 pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
@@ -35,6 +36,17 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
             ties_of_instances,
         ),
         case("cull/more_than_fit", Modes::Strategies, more_than_fit),
+        case("cull/edge_of_an_object", Modes::Strategies, |bench| {
+            edges(bench, &flat(), reach(), 0)
+        }),
+        case("cull/edge_of_a_large_mesh", Modes::Strategies, |bench| {
+            // 10,368 triangles.
+            let blown_up = product(&reach(), &scaled([12.5, 12.5, 1.0], [0.0; 3]));
+            edges(bench, &grid(72), blown_up, 0)
+        }),
+        case("cull/edge_of_a_copy", Modes::Strategies, |bench| {
+            edges(bench, &flat(), reach(), 1100)
+        }),
         case("cull/moving", Modes::Strategies, moving),
         case("cull/told", Modes::Once, told),
         case("cull/crowds", Modes::Once, crowds),
@@ -165,26 +177,77 @@ fn more_than_fit<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     let mut scene = CaseScene::default();
     scene.meshes.push(quad(-0.4..=0.4, -0.4..=0.4, 0.0));
     let last = 17_000;
-    let behind = (0..last).map(|k| rows_at([-1.0, 0.0, -0.001 * k as f32 - 1.0]));
+    let behind = (0..last).map(|k| rows_at([0.0, 0.0, -0.001 * k as f32 - 1.0]));
     scene
         .instances
-        .push(behind.chain([rows_at([-1.0, 0.0, 0.0])]).collect());
+        .push(behind.chain([rows_at([0.0, 0.0, 0.0])]).collect());
     scene.add(CaseObject::new(0).instanced(0));
     let mut stage = bench.stage(&scene)?;
     let view = Camera::cam_p().build()?;
-    let hit = bench.hits(&mut stage, &view, [25, 31], 0)?;
+    let hit = bench.hits(&mut stage, &view, [32, 32], 0)?;
     if bench.gives_instances() {
         expect("the copy", hit.instance, Ok(last))?;
     }
-    bench.names(&mut stage, &view, [50, 31], None)?;
+    bench.names(&mut stage, &view, [60, 31], None)?;
     // It is told, by backends that cull instances.
     let overflows = u64::from(bench.backend.caps().instance_culling);
-    for (pixel, right) in [([25, 31], overflows), ([50, 31], 0)] {
+    for (pixel, right) in [([32, 32], overflows), ([60, 31], 0)] {
         let request = bench.point(&view, pixel[0], pixel[1])?;
         let told = bench.ask(&mut stage.scene, request)?.report.culling;
         expect("overflowed", told.overflowed, right)?;
     }
     bench.strike(stage)
+}
+
+fn flat() -> CaseMesh {
+    quad(-50.0..=50.0, -50.0..=50.0, 0.0)
+}
+
+/// From one side of the view to just over its middle.
+fn reach() -> M4 {
+    shifted([-49.9, 0.0, 0.0])
+}
+
+/// The last pixel before the edge of something a hundred units long, whose box ends there, at each of
+/// its four sides. Bounds a hundredth too small would miss it by three pixels.
+fn edges<B: Backend>(
+    bench: &mut Bench<'_, B>,
+    mesh: &CaseMesh,
+    place: M4,
+    copies: usize,
+) -> Outcome {
+    let view = Camera::cam_p().build()?;
+    let mut turn = shifted([0.0; 3]);
+    let quarter = [
+        [0.0, 1.0, 0.0, 0.0],
+        [-1.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0, 0.0],
+        [0.0, 0.0, 0.0, 1.0],
+    ];
+    for (inside, outside) in [
+        ([32, 32], [33, 32]),
+        ([32, 31], [32, 30]),
+        ([31, 32], [30, 32]),
+        ([32, 32], [32, 33]),
+    ] {
+        let mut scene = CaseScene::default();
+        scene.meshes.push(mesh.clone());
+        let mut object = CaseObject::new(0).at(product(&turn, &place));
+        if copies > 0 {
+            // One whole block of them is there.
+            let here = 768..1024;
+            let copy = |k| rows_at([if here.contains(&k) { 0.0 } else { 5000.0 }, 0.0, 0.0]);
+            scene.instances.push((0..copies).map(copy).collect());
+            object = object.instanced(0);
+        }
+        scene.add(object);
+        let mut stage = bench.stage(&scene)?;
+        bench.hits(&mut stage, &view, inside, 0)?;
+        bench.names(&mut stage, &view, outside, None)?;
+        bench.strike(stage)?;
+        turn = product(&turn, &quarter);
+    }
+    Ok(())
 }
 
 /// What moves, comes and goes between picks is found where it is.
@@ -198,7 +261,7 @@ fn moving<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     };
     scene.instances.push(set(0.0));
     (0..300).for_each(|_| {
-        scene.add(CaseObject::new(0).at(crate::case::shifted([100.0, 0.0, 0.0])));
+        scene.add(CaseObject::new(0).at(shifted([100.0, 0.0, 0.0])));
     });
     scene.add(CaseObject::new(0).instanced(0));
     let mut stage = bench.stage(&scene)?;
@@ -264,7 +327,7 @@ fn crowd<B: Backend>(bench: &mut Bench<'_, B>, seed: u64) -> Outcome {
         let turned = product(&scaled([1.0, 0.5, -1.2], [0.0; 3]), &dice.rotation());
         let spot = dice.point(9.0);
         let at = [0, 1, 2].map(|axis| place[axis] + spot[axis]);
-        scene.add(CaseObject::new(0).at(product(&crate::case::shifted(at), &turned)));
+        scene.add(CaseObject::new(0).at(product(&shifted(at), &turned)));
     }
     let copies = (0..1024 + dice.below(600)).map(|_| {
         let mut rows = scattered(&mut dice, 0.5);

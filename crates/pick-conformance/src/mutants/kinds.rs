@@ -43,6 +43,8 @@ pub enum Kind {
     SecondPlaneForgotten,
     BandsMerged,
     OverlayClearsTheScene,
+    BoxesTooSmall,
+    ItemsReversed,
 }
 
 /// A fault and the trial that must catch it.
@@ -290,5 +292,23 @@ pub const ALL: &[Mutation] = &[
         "overlay_clears_the_scene",
         "integer_id",
         "handle/overlay_band",
+    ),
+    mutation(
+        Kind::BoxesTooSmall,
+        "boxes_of_objects_too_small",
+        "integer_id",
+        "cull/edge_of_an_object",
+    ),
+    mutation(
+        Kind::BoxesTooSmall,
+        "boxes_of_clusters_too_small",
+        "integer_id",
+        "cull/edge_of_a_large_mesh",
+    ),
+    mutation(
+        Kind::ItemsReversed,
+        "items_reversed",
+        "integer_id",
+        "cull/ties_of_objects",
     ),
 ];

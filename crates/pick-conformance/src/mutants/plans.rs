@@ -31,6 +31,12 @@ pub(super) fn corrupt(kind: Kind, plan: &mut Plan, last: Option<&Plan>) {
             let top = plan.bands.last().cloned();
             plan.bands = top.into_iter().collect();
         }
+        Kind::ItemsReversed => {
+            let bands = plan.bands.clone();
+            bands
+                .into_iter()
+                .for_each(|band| plan.items[band].reverse());
+        }
         _ => {}
     }
 }

@@ -13,12 +13,13 @@ mod spread;
 mod tree;
 mod volume;
 
-pub(crate) use clusters::Clusters;
+pub(crate) use clusters::{BoxTree, Clusters};
 pub(crate) use instances::{InstanceCull, LEAST_INSTANCES, overflowed, read_back_totals};
 pub use objects::CullReport;
 pub(crate) use objects::ObjectBoxes;
 pub(crate) use spread::Spread;
 pub use tree::Tree;
+pub(crate) use volume::Seen;
 pub use volume::{PickVolume, PlacedBox};
 
 use std::ops::Range;
@@ -29,8 +30,10 @@ use crate::scene::InstanceAsset;
 /// What culling keeps from pick to pick for its memory.
 #[derive(Debug, Default)]
 pub(crate) struct CullScratch {
-    stack: Vec<u32>,
+    pub(crate) stack: Vec<u32>,
     numbers: Vec<u32>,
+    /// The parts of a mesh that the pick may see.
+    pub(crate) parts: Vec<u32>,
     /// The runs of elements of a part that the pick may see.
     pub(crate) runs: Vec<Range<u32>>,
     /// Sets whose blocks the plan bounds.

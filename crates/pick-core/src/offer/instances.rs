@@ -54,7 +54,13 @@ impl Offers<'_> {
 
     /// The bounds to cull instances by; `None` where they are all drawn.
     fn culled_bounds(&self, offer: &DrawOffer<'_>, count: u32) -> Option<Aabb> {
-        let culls = self.culls() && self.caps.instance_culling && count >= LEAST_INSTANCES;
+        let copies = offer.instances.map_or(0, |set| set.source().count());
+        let groups = copies.div_ceil(cull::BLOCK * cull::BLOCKS_IN_GROUP);
+        let bounds_bytes = u64::from(groups) * cull::GROUP_BOUNDS_BYTES;
+        let culls = self.culls()
+            && self.caps.instance_culling
+            && count >= LEAST_INSTANCES
+            && bounds_bytes <= self.caps.max_storage_binding_bytes;
         local_bounds(offer).filter(|_| culls)
     }
 

@@ -10,7 +10,7 @@ use glam::{DMat4, DVec3};
 
 use crate::backend::Caps;
 use crate::contributor::{ContributorId, DrawOffer, ForeignOffer, OfferBounds};
-use crate::cull::{CullReport, CullScratch, PickVolume, PlacedBox};
+use crate::cull::{BoxTree, CullReport, CullScratch, PickVolume, PlacedBox};
 use crate::error::{InputError, PickError};
 use crate::frozen::{Frozen, FrozenMesh, RangeEntry};
 use crate::id::{Band, IdAllocator, IdRange};
@@ -68,13 +68,14 @@ impl<'a> Offers<'a> {
         let origin = ray.origin;
         plan.uniforms = record::uniforms(&view, region, origin);
         let zoomed_clip_from_world = plan.zoom() * view.clip_from_world();
+        let scale = options.culling.box_scale();
         Self {
             caps,
             options,
             plan,
             frozen,
             scratch,
-            volume: PickVolume::new(&view, region, 0.0),
+            volume: PickVolume::new(&view, region, 0.0).scaling_boxes(scale),
             ids: IdAllocator::new(options.first_id, strategy.last_id()),
             camera: Camera {
                 zoomed_clip_from_world,
@@ -111,7 +112,7 @@ impl<'a> Offers<'a> {
 
     /// Whether what cannot touch a picked pixel is left out; a contributor that culls by itself asks.
     pub fn culls(&self) -> bool {
-        self.options.culling == Culling::On
+        self.options.culling != Culling::Off
     }
 
     /// Offers are made for whatever a later pick may see.
@@ -198,6 +199,48 @@ impl<'a> Offers<'a> {
         Ok(())
     }
 
+    /// Offers a draw of each part of the offer's mesh, whichever part it names. Of many parts, those that
+    /// cannot touch a pixel are not looked at.
+    ///
+    /// # Errors
+    /// As [`Offers::draw`].
+    pub fn draw_parts(&mut self, offer: &DrawOffer<'_>) -> Result<(), PickError> {
+        let mut parts = std::mem::take(&mut self.scratch.parts);
+        let drawn = match offer
+            .mesh
+            .parts()
+            .filter(|_| self.culls() && at_rest(offer))
+        {
+            Some(boxes) => self.visible_parts(offer, boxes, &mut parts).and_then(|()| {
+                let mut parts = parts.iter();
+                parts.try_for_each(|&part| self.draw(offer.clone().submesh(part)))
+            }),
+            None => {
+                let mut parts = 0..offer.mesh.submeshes().len() as u32;
+                parts.try_for_each(|part| self.draw(offer.clone().submesh(part)))
+            }
+        };
+        self.scratch.parts = parts;
+        drawn
+    }
+
+    fn visible_parts(
+        &mut self,
+        offer: &DrawOffer<'_>,
+        boxes: &BoxTree,
+        parts: &mut Vec<u32>,
+    ) -> Result<(), PickError> {
+        check_transform(&offer.world_from_object)?;
+        parts.clear();
+        if let Some(whole) = offer.mesh.bounds() {
+            let (world_from_object, reach) = (&offer.world_from_object, whole.reach());
+            let placed = PlacedBox::new(&whole, reach, world_from_object);
+            let seen = self.volume.seen_from(world_from_object, reach, &placed);
+            boxes.survivors(&seen, &mut self.scratch.stack, parts);
+        } // else there is no triangle
+        Ok(())
+    }
+
     /// Puts the part's runs of triangles that the pick may see into the scratch. False without any.
     fn cull(&mut self, offer: &DrawOffer<'_>, part: &SubMesh) -> bool {
         let runs = &mut self.scratch.runs;
@@ -216,17 +259,19 @@ impl<'a> Offers<'a> {
             return true;
         };
         let world_from_object = &offer.world_from_object;
-        if !self
-            .volume
-            .may_touch(&PlacedBox::new(&bounds, reach, world_from_object))
-        {
+        let placed = PlacedBox::new(&bounds, reach, world_from_object);
+        if !self.volume.may_touch(&placed) {
+            return false;
+        }
+        let seen = self.volume.seen_from(world_from_object, reach, &placed);
+        if !seen.may_touch(bounds.min.into(), bounds.max.into()) {
             return false;
         }
         let part = offer.mesh.culled(offer.submesh);
         let clusters = part.and_then(|part| part.clusters.as_ref());
-        let at_rest = offer.bounds == OfferBounds::OfMesh && offer.instances.is_none();
-        if let Some(clusters) = clusters.filter(|_| at_rest) {
-            clusters.survivors(&self.volume, reach, world_from_object, self.scratch);
+        if let Some(clusters) = clusters.filter(|_| at_rest(offer)) {
+            let data = offer.mesh.cpu().map(|data| &**data);
+            clusters.survivors(&seen, data, self.scratch);
         }
         !self.scratch.runs.is_empty()
     }
@@ -324,6 +369,11 @@ impl<'a> Offers<'a> {
         self.packs_faces |= faces > 0;
         faces
     }
+}
+
+/// What is drawn is the mesh as it was given, once.
+fn at_rest(offer: &DrawOffer<'_>) -> bool {
+    offer.bounds == OfferBounds::OfMesh && offer.instances.is_none()
 }
 
 /// The box of object space, or of each instance's, that a draw stays within, if known.

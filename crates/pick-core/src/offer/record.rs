@@ -1,6 +1,6 @@
 //! What shaders are told: of the pick once, and of each draw its matrices composed in f64.
 
-use glam::{DMat4, DVec3};
+use glam::DVec3;
 
 use super::Offers;
 use crate::contributor::DrawOffer;
@@ -23,8 +23,9 @@ impl Offers<'_> {
         cull: CullMode,
     ) -> Result<DrawRecord, PickError> {
         let anchor = self.anchor(offer);
-        let world_from_anchored =
-            offer.world_from_object * DMat4::from_translation(anchor.as_dvec3());
+        let mut world_from_anchored = offer.world_from_object;
+        let shifted = world_from_anchored.transform_point3(anchor.as_dvec3());
+        world_from_anchored.w_axis = shifted.extend(1.0);
         let clip = (self.camera.zoomed_clip_from_world * world_from_anchored).as_mat4();
         let mut relative = world_from_anchored;
         relative.w_axis -= self.camera.origin.extend(0.0);

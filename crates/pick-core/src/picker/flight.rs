@@ -203,7 +203,13 @@ impl Flight {
         };
         plan.fragment_depth =
             caps.reversed_depth_in_fragment && view.depth() == crate::DepthConvention::Reversed;
+        let kernels = plan.kernels().count();
         strategy.plan(caps, plan)?;
+        if plan.kernels().count() < kernels {
+            return Err(PickError::broken(
+                "the strategy left out kernels of the plan: it may add steps, not replace them",
+            ));
+        }
         read_back_totals(plan);
         self.frozen.ids_are_draw_numbers = strategy.ids_are_draw_numbers();
         self.frozen.depth_unreadable = strategy.ids_are_draw_numbers() && !reads_depth(plan);

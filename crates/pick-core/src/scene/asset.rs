@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use glam::Vec3;
 
 use crate::backend::{Backend, CreatedMesh};
-use crate::cull::{Clusters, Spread};
+use crate::cull::{BoxTree, Clusters, Spread};
 use crate::error::PickError;
 use crate::layout::flags;
 use crate::mesh::{
@@ -26,7 +26,12 @@ pub struct MeshAsset {
     cpu: Option<Arc<MeshData>>,
     /// One for each part.
     culled: Vec<PartBounds>,
+    /// The boxes of the parts, where they are many.
+    parts: Option<BoxTree>,
 }
+
+/// Meshes of fewer parts have each part looked at.
+const LEAST_PARTS: usize = 64;
 
 /// What culling knows of a part.
 #[derive(Debug, Default)]
@@ -76,7 +81,9 @@ impl MeshAsset {
                 clusters: None,
             },
         });
-        let culled = culled.collect();
+        let culled: Vec<PartBounds> = culled.collect();
+        let parts = (described.is_some() && culled.len() >= LEAST_PARTS)
+            .then(|| BoxTree::of(culled.iter().map(|part| part.bounds)));
         let streams = Streams::of(&source);
         let mut submeshes = source.submeshes().to_vec();
         for part in &mut submeshes {
@@ -95,6 +102,7 @@ impl MeshAsset {
             packed_face_count: packed_faces(&source, created),
             cpu: source.cpu_data().cloned(),
             culled,
+            parts,
         })
     }
 
@@ -132,7 +140,13 @@ impl MeshAsset {
     /// Bytes that culling holds for it on the CPU.
     pub fn cluster_bytes(&self) -> usize {
         let clusters = self.culled.iter().filter_map(|part| part.clusters.as_ref());
-        clusters.map(Clusters::bytes).sum()
+        let parts = self.parts.as_ref().map_or(0, BoxTree::bytes);
+        clusters.map(Clusters::bytes).sum::<usize>() + parts
+    }
+
+    /// The boxes of the parts at rest, where they are many.
+    pub(crate) fn parts(&self) -> Option<&BoxTree> {
+        self.parts.as_ref()
     }
 
     /// What culling knows of a part.

@@ -42,7 +42,7 @@ pub trait Strategy {
         u32::MAX
     }
 
-    /// Adds targets, passes and copies for the items already in the plan.
+    /// Adds targets, passes and copies for the items already in the plan, behind its kernels.
     ///
     /// # Errors
     /// `Unsupported` for what `caps` lacks.

@@ -13,6 +13,7 @@ use crate::common::scene::{cube, kept, middle, shifted, view};
 on_each_driver! {
     windows_of_instances,
     host_sets_elsewhere_cost_nothing,
+    contents_of_host_buffers_change,
 }
 
 /// Instance sets beyond what one binding holds are drawn in windows, and keep their numbers and their
@@ -85,5 +86,65 @@ fn host_sets_elsewhere_cost_nothing(driver: Driver) {
         let mut scene = Scene::new();
         let refused = scene.meshes.add_instances(&mut backend, wrong);
         assert!(refused.is_err_and(|error| error.is_input()), "{wrong:?}");
+    }
+}
+
+/// Field case 38, where only the device has the transforms: by the queue, and by a command ahead of the
+/// pick in the host's own encoder. Bounds that were built of older contents must not last.
+fn contents_of_host_buffers_change(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let count = 1300;
+    let rows = |one: u32| -> Vec<u8> {
+        let place = |k| if k == one { 0.0 } else { 40.0 };
+        (0..count)
+            .flat_map(|k| shifted(place(k), 0.0, 0.0).into_iter().flatten())
+            .flat_map(f32::to_le_bytes)
+            .collect()
+    };
+    let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+    let buffer = host.buffer(&rows(0), storage);
+    let id = backend.adopt_buffer(&buffer);
+    let source = HostInstances::new(id, InstanceFormat::Rows3x4, count);
+    let mut scene = Scene::new();
+    let mesh = scene.meshes.add_mesh(&mut backend, kept(cube())).unwrap();
+    let set = scene.meshes.add_instances(&mut backend, source).unwrap();
+    let object = Object::new(mesh).instanced(set);
+    scene.meshes.insert(object).unwrap();
+    let view = view(DepthConvention::Standard);
+    let mut picker = Picker::new();
+    for one in [0, 1299, 256, 600] {
+        host.queue.write_buffer(&buffer, 0, &rows(one));
+        scene
+            .meshes
+            .update_instances(&mut backend, set, source)
+            .unwrap();
+        // Twice: bounds are built by the first, and used by the second.
+        for _ in 0..2 {
+            let answer = picker.pick(&mut backend, &mut scene, middle(&view));
+            let answer = answer.unwrap();
+            assert_eq!(answer.report.culling.instances_untested, 0);
+            assert_eq!(answer.result.unwrap().instance, Ok(one));
+        }
+        let next = (one + 700) % count;
+        let staged = host.buffer(&rows(next), wgpu::BufferUsages::COPY_SRC);
+        let mut encoder = host.device.create_command_encoder(&Default::default());
+        encoder.copy_buffer_to_buffer(&staged, 0, &buffer, 0, None);
+        scene
+            .meshes
+            .update_instances(&mut backend, set, source)
+            .unwrap();
+        let request = middle(&view);
+        let mut ticket = picker
+            .record(&mut backend, &mut scene, request, &mut encoder)
+            .unwrap();
+        host.queue.submit([encoder.finish()]);
+        let answer = loop {
+            picker.poll(&mut backend, &mut scene);
+            if let Some(answer) = ticket.try_take() {
+                break answer.unwrap();
+            }
+        };
+        assert_eq!(answer.result.unwrap().instance, Ok(next));
     }
 }

@@ -124,7 +124,7 @@ impl MeshContributor {
             let placed = self.objects.get_mut(user)?;
             let mesh = &self.meshes.get(placed.object.mesh)?.asset;
             placed.bounds = bounds_of(mesh, Some(&entry.asset));
-            self.boxes.touch(user.slot());
+            self.boxes.touch(user.slot(), placed.world_box());
         }
         Ok(())
     }
@@ -146,6 +146,9 @@ impl MeshContributor {
 
     /// Adds an object. Its key stays good until removal and never names another.
     ///
+    /// A pick looks at each object that came since the pick before, and sorts a bounded number of them: after
+    /// adding very many, [`crate::Picker::prepare`] sorts all of them at once.
+    ///
     /// # Errors
     /// Input errors for foreign or removed keys and a transform that is not affine and finite.
     pub fn insert(&mut self, object: Object) -> Result<ObjectKey, PickError> {
@@ -156,12 +159,14 @@ impl MeshContributor {
         };
         let mesh = self.meshes.get_mut(object.mesh)?;
         mesh.users += 1;
-        let key = self.objects.insert(Placed {
+        let placed = Placed {
             bounds: bounds_of(&mesh.asset, set.as_ref().map(|set| &set.asset)),
             user: set.as_ref().map_or(0, |set| set.users.len()),
             sequence: self.inserted,
             object,
-        });
+        };
+        let world_box = placed.world_box();
+        let key = self.objects.insert(placed);
         if let Some(set) = set {
             set.users.push(key);
         }
@@ -172,7 +177,7 @@ impl MeshContributor {
             self.keys.resize(slot + 1, key);
         }
         self.keys[slot] = key;
-        self.boxes.touch(key.slot());
+        self.boxes.touch(key.slot(), world_box);
         Ok(key)
     }
 
@@ -225,8 +230,9 @@ impl MeshContributor {
         world_from_object: DMat4,
     ) -> Result<(), PickError> {
         check_transform(&world_from_object)?;
-        self.object_mut(key)?.world_from_object = world_from_object;
-        self.boxes.touch(key.slot());
+        let placed = self.objects.get_mut(key)?;
+        placed.object.world_from_object = world_from_object;
+        self.boxes.touch(key.slot(), placed.world_box());
         Ok(())
     }
 
@@ -324,16 +330,12 @@ impl MeshContributor {
             Some(set) => Some(&self.instances.get(set)?.asset),
             None => None,
         };
-        for submesh in 0..mesh.submeshes().len() as u32 {
-            let offer = DrawOffer::new(mesh)
-                .submesh(submesh)
-                .instances(instances)
-                .world_from_object(object.world_from_object)
-                .object(key)
-                .tag(object.tag);
-            offers.draw(offer)?;
-        }
-        Ok(())
+        let offer = DrawOffer::new(mesh)
+            .instances(instances)
+            .world_from_object(object.world_from_object)
+            .object(key)
+            .tag(object.tag);
+        offers.draw_parts(&offer)
     }
 }
 
@@ -356,9 +358,8 @@ impl Contributor for MeshContributor {
             keys.get(slot as usize)
                 .and_then(|key| objects.get(*key).ok())
         };
-        let world_box = |slot: u32| placed(slot)?.world_box();
         survivors.clear();
-        self.boxes.query(offers.volume(), world_box, |slot| {
+        self.boxes.query(offers.volume(), |slot| {
             if let Some(placed) = placed(slot) {
                 survivors.push((placed.sequence, keys[slot as usize]));
             }
@@ -378,11 +379,7 @@ impl Contributor for MeshContributor {
     }
 
     fn prepare(&mut self) {
-        let (objects, keys) = (&self.objects, &self.keys);
-        self.boxes.rebuild(|slot| {
-            let key = keys.get(slot as usize)?;
-            objects.get(*key).ok()?.world_box()
-        });
+        self.boxes.rebuild();
     }
 
     /// Keys of another scene are none of ours to call removed.

@@ -112,13 +112,17 @@ pub(crate) fn check_transform(matrix: &DMat4) -> Result<(), PickError> {
         }
         .into())
     };
-    if !matrix.is_finite() {
-        return bad("not finite");
+    let most = DVec4::splat(MAX_ENTRY);
+    let columns = [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis];
+    // False of what is not a number.
+    let fits = |column: DVec4| column.abs().cmple(most).all();
+    if !(fits(columns[0]) & fits(columns[1]) & fits(columns[2]) & fits(columns[3])) {
+        return match matrix.is_finite() {
+            true => bad("too large: entries may be 1e18 at most"),
+            false => bad("not finite"),
+        };
     }
-    if !matrix.abs_diff_eq(DMat4::ZERO, MAX_ENTRY) {
-        return bad("too large: entries may be 1e18 at most");
-    }
-    if matrix.row(3) != DVec4::W {
+    if columns.map(|column| column.w) != [0.0, 0.0, 0.0, 1.0] {
         return bad("not affine: its last row must be 0 0 0 1");
     }
     Ok(())
