@@ -264,8 +264,7 @@ fn structs_lie_as_in_rust() {
     let text = kernel(Kernel::CullInstances(InstanceFormat::Rows3x4), Threads::GPU);
     let module = wgsl::parse_str(&text).unwrap();
     assert_layout!(&module, CullParams:
-        beam_start, beam_radius, beam_direction, beam_slope, beam_sides, beam_side_slopes,
-        reserved, local_center, local_reach,
+        planes, beam_low, beam_high, beam_first, beam_second, local_center, local_reach,
         local_half, instances, anchor, first_instance, pivot, chunks, capacity, counts,
         counts_before, found, survivors, elements, first_element);
 }

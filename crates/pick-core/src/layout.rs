@@ -68,20 +68,19 @@ pub struct DrawRecord {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct CullParams {
-    /// A ray around which everything that is seen lies, in object space measured from the anchor.
-    pub beam_start: [f32; 3],
-    /// How far from the ray at its start.
-    pub beam_radius: f32,
-    /// The ray's unit direction.
-    pub beam_direction: [f32; 3],
-    /// How much farther per unit along the ray.
-    pub beam_slope: f32,
-    /// Two unit vectors across the ray, each with how far along it at the start.
-    pub beam_sides: [[f32; 4]; 2],
-    /// How much farther per unit along the ray.
-    pub beam_side_slopes: [f32; 2],
-    /// Unused.
-    pub reserved: [f32; 2],
+    /// Inward unit normals and offsets of what is seen, in object space measured from the anchor; inside is
+    /// `dot(normal, p) + offset >= 0`.
+    pub planes: [[f32; 4]; 6],
+    /// The same as a beam: a box is touched where some `t >= 0` lies, along each axis, between
+    /// `(min - low) * first` and `(max - high) * second`, each a least where its factor is above 0, or below,
+    /// and else a most. All zero for a beam of everything.
+    pub beam_low: [f32; 4],
+    /// See `beam_low`.
+    pub beam_high: [f32; 4],
+    /// See `beam_low`.
+    pub beam_first: [f32; 4],
+    /// See `beam_low`.
+    pub beam_second: [f32; 4],
     /// Centre of the local bounds.
     pub local_center: [f32; 3],
     /// How far they reach from the pivot.

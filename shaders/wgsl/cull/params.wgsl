@@ -1,12 +1,12 @@
 // What a kernel is told: Rust's pick_core::layout::CullParams.
+const PLANES: u32 = 6u;
+
 struct CullParams {
-    beam_start: vec3f,
-    beam_radius: f32,
-    beam_direction: vec3f,
-    beam_slope: f32,
-    beam_sides: array<vec4f, 2>,
-    beam_side_slopes: vec2f,
-    reserved: vec2f,
+    planes: array<vec4f, PLANES>,
+    beam_low: vec4f,
+    beam_high: vec4f,
+    beam_first: vec4f,
+    beam_second: vec4f,
     local_center: vec3f,
     local_reach: f32,
     local_half: vec3f,

@@ -1,11 +1,10 @@
 // What tests ask again and again. Mesa's software drivers read uniforms at a high price within branches.
 struct Aim {
-    start: vec3f,
-    radius: f32,
-    direction: vec3f,
-    slope: f32,
-    sides: array<vec4f, 2>,
-    side_slopes: vec2f,
+    low: vec3f,
+    high: vec3f,
+    first: vec3f,
+    second: vec3f,
+    planes: array<vec4f, PLANES>,
     anchor: vec3f,
     center: vec3f,
     half: vec3f,
@@ -14,12 +13,11 @@ struct Aim {
 var<private> aim: Aim;
 
 fn take_aim() {
-    aim.start = params.beam_start;
-    aim.radius = params.beam_radius;
-    aim.direction = params.beam_direction;
-    aim.slope = params.beam_slope;
-    aim.sides = params.beam_sides;
-    aim.side_slopes = params.beam_side_slopes;
+    aim.low = params.beam_low.xyz;
+    aim.high = params.beam_high.xyz;
+    aim.first = params.beam_first.xyz;
+    aim.second = params.beam_second.xyz;
+    aim.planes = params.planes;
     aim.anchor = params.anchor;
     aim.center = params.local_center;
     aim.half = params.local_half;
@@ -30,28 +28,31 @@ fn largest(v: vec3f) -> f32 {
     return max(v.x, max(v.y, v.z));
 }
 
-// Whether something in a box of object space, measured from the anchor, can cover a picked pixel: along the
-// ray, along the axes between the ray and the box's edges, and across the beam's sides. `reach` is the
-// largest number that was added up on the way to the box: f32 rounds shares of it. What is not a number is
-// kept.
-fn may_touch(center: vec3f, half: vec3f, reach: f32) -> bool {
-    let slack = 4e-6 * reach;
-    let direction = aim.direction;
-    let along = abs(direction);
-    let from_start = center - aim.start;
-    let middle = dot(from_start, direction);
-    let extent = dot(half, along) + slack;
-    let end = max(middle + extent, 0.0);
-    let radius = aim.radius + aim.slope * end + slack;
-    let aside = abs(cross(from_start, direction));
-    let allowed = half.yzx * along.zxy + half.zxy * along.yzx + radius;
-    let first = aim.sides[0];
-    let second = aim.sides[1];
-    let across = abs(vec2f(dot(from_start, first.xyz), dot(from_start, second.xyz)));
-    let sizes = vec2f(dot(half, abs(first.xyz)), dot(half, abs(second.xyz)));
-    let widths = vec2f(first.w, second.w) + aim.side_slopes * end + slack;
-    let is_off = any(aside > allowed) | any(across > sizes + widths);
-    return !(is_off | (middle + extent < 0.0));
+// f32 rounds shares of the largest number that was added up on the way to a box.
+const SLACK: f32 = 4e-6;
+
+// False where nothing in a box of object space, measured from the anchor, can cover a picked pixel: Rust's
+// pick_core::cull::beam::Probe. What is not a number is kept.
+fn beam_may_touch(center: vec3f, half: vec3f) -> bool {
+    let first = (center - half - aim.low) * aim.first;
+    let second = (center + half - aim.high) * aim.second;
+    let first_rises = aim.first > vec3f(0.0);
+    let second_rises = aim.second > vec3f(0.0);
+    let end = vec3f(3.4e38);
+    let least = max(select(-end, first, first_rises), select(second, -end, second_rises));
+    let most = min(select(first, end, first_rises), select(end, second, second_rises));
+    let latest = min(most.x, min(most.y, most.z));
+    return !(max(largest(least), 0.0) > latest);
+}
+
+// The same by planes, which a wide beam does not fit closely.
+fn planes_may_touch(center: vec3f, half: vec3f) -> bool {
+    var outside = false;
+    for (var k = 0u; k < PLANES; k += 1u) {
+        let plane = aim.planes[k];
+        outside = outside | (dot(plane.xyz, center) + plane.w + dot(abs(plane.xyz), half) < 0.0);
+    }
+    return !outside;
 }
 
 // Of all instances that a node bounds.
@@ -62,7 +63,7 @@ fn node_may_touch(node: u32) -> bool {
     let around = low.w * aim.reach + rounded;
     let middle = (low.xyz - aim.anchor + (high - aim.anchor)) * 0.5;
     let half = (high - low.xyz) * 0.5 + around;
-    return may_touch(middle, half, largest(abs(middle) + half));
+    return beam_may_touch(middle, half + SLACK * largest(abs(middle) + half));
 }
 
 fn rows_may_touch(rows: mat3x4f) -> bool {
@@ -73,5 +74,6 @@ fn rows_may_touch(rows: mat3x4f) -> bool {
     let center = aim.center * linear + shift;
     let half = aim.half * sizes;
     let reach = largest(abs(shift) + abs(aim.center) * sizes + half);
-    return may_touch(center, half, reach);
+    let loose = half + SLACK * reach;
+    return beam_may_touch(center, loose) && planes_may_touch(center, loose);
 }

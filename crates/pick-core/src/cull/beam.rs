@@ -154,6 +154,12 @@ impl Probe {
         (probe.low.is_finite() && probe.high.is_finite()).then_some(probe)
     }
 
+    /// What kernels are told of it, where boxes come loosened: the lows, the highs, and 1 over the first and
+    /// the second factors.
+    pub(super) fn terms(&self) -> [Vec3A; 4] {
+        [self.low, self.high, self.first, self.second]
+    }
+
     /// False where nothing in the box can cover a picked pixel. The box must be of numbers.
     #[inline]
     pub(crate) fn may_touch(&self, min: Vec3A, max: Vec3A) -> bool {

@@ -7,10 +7,9 @@
 //! ties). The list is bounded: where more is left, the device itself sets the counts so that everything is
 //! drawn instead.
 
-use glam::Vec3;
+use glam::{DMat4, DVec3, Vec3};
 
 use crate::cull::PickVolume;
-use crate::cull::aim::Width;
 use crate::layout::{CullParams, cull};
 use crate::mesh::{Aabb, InstanceFormat};
 use crate::plan::{
@@ -25,6 +24,9 @@ pub(crate) const LEAST_INSTANCES: u32 = 1024;
 /// More than rounding to f32 takes away.
 const LARGER: f64 = 1.0 + 1e-6;
 
+/// A plane that everything is inside of.
+const NO_PLANE: [f32; 4] = [0.0, 0.0, 0.0, 1e30];
+
 /// Survivors that a pick has room for.
 const CAPACITY: u32 = 1 << 14;
 
@@ -38,7 +40,7 @@ pub(crate) struct InstanceCull<'a> {
     /// The local point that the bounds of the set's blocks are around.
     pub(crate) pivot: Vec3,
     pub(crate) anchor: Vec3,
-    pub(crate) world_from_object: glam::DMat4,
+    pub(crate) world_from_object: DMat4,
     /// The count and the first of the draw call.
     pub(crate) elements: [u32; 2],
     /// The bounds of the blocks are built first.
@@ -83,6 +85,7 @@ impl InstanceCull<'_> {
             capacity: self.run.count.min(CAPACITY),
             elements: self.elements[0],
             first_element: self.elements[1],
+            planes: [NO_PLANE; 6],
             ..CullParams::default()
         };
         let (min, max) = (self.local.min.as_dvec3(), self.local.max.as_dvec3());
@@ -101,21 +104,33 @@ impl InstanceCull<'_> {
 
     /// Tells the kernels where the pick looks.
     fn aim(&self, params: &mut CullParams) {
-        let beam = self.volume.aim(&self.world_from_object.inverse());
-        let start = beam.start - self.anchor.as_dvec3();
-        // What f32 makes of the start.
-        let slack = 4e-6 * start.abs().max_element();
-        let at_start = |width: Width| ((width.at_start + slack) * LARGER) as f32;
-        let slope = |width: Width| (width.slope * LARGER) as f32;
-        params.beam_start = start.as_vec3().to_array();
-        params.beam_direction = beam.direction.as_vec3().to_array();
-        params.beam_radius = at_start(beam.radius);
-        params.beam_slope = slope(beam.radius);
-        params.beam_sides = beam.sides.map(|(side, width)| {
-            let side = side.as_vec3();
-            [side.x, side.y, side.z, at_start(width)]
-        });
-        params.beam_side_slopes = beam.sides.map(|(_, width)| slope(width));
+        let anchor = self.anchor.as_dvec3();
+        let place = self.world_from_object * DMat4::from_translation(anchor);
+        if let Some(probe) = self.volume.probe_in(&place) {
+            let terms = probe.terms().map(|term| term.extend(0.0).to_array());
+            [
+                params.beam_low,
+                params.beam_high,
+                params.beam_first,
+                params.beam_second,
+            ] = terms;
+        }
+        let origin = place.w_axis.truncate() - self.volume.origin();
+        for (plane, (normal, offset)) in params.planes.iter_mut().zip(self.volume.planes()) {
+            let offset = normal.dot(origin) + offset;
+            let columns = [place.x_axis, place.y_axis, place.z_axis];
+            let [x, y, z] = columns.map(|column| normal.dot(column.truncate()));
+            let normal = DVec3::new(x, y, z);
+            let length = normal.length();
+            // Flattened along the plane's normal: it cannot be tested there, and is kept.
+            if length > 0.0 && (offset / length).abs() < 1e30 {
+                let offset = offset / length;
+                let normal = (normal / length).as_vec3();
+                // What f32 makes of the offset and of the matrices that draw what is tested.
+                let slack = 4e-6 * offset.abs();
+                *plane = normal.extend((offset + slack) as f32).to_array();
+            }
+        }
     }
 }
 

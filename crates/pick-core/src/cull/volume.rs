@@ -2,7 +2,6 @@
 
 use glam::{DMat4, DVec3, DVec4, Vec3A, Vec4, Vec4Swizzles as _};
 
-use crate::cull::aim::{Aim, Edges};
 use crate::cull::beam::{Beam, Probe};
 use crate::mesh::Aabb;
 use crate::rect::PixelRect;
@@ -118,7 +117,6 @@ impl PickVolume {
             count: 0,
             beam: None,
             probe: None,
-            edges: None,
             box_scale: 1.0,
         }
     }
@@ -150,12 +148,14 @@ impl PickVolume {
         self.origin
     }
 
-    /// Where kernels look, in another space.
-    pub(crate) fn aim(&self, other_from_world: &DMat4) -> Aim {
-        let edges = self.edges.as_ref();
-        edges.map_or(Aim::EVERYTHING, |edges| {
-            edges.aim(self.origin, other_from_world)
-        })
+    /// The planes that f32 can compare with: unit normals that point inward, and offsets from
+    /// [`PickVolume::origin`].
+    pub fn planes(&self) -> impl Iterator<Item = (DVec3, f64)> {
+        let (normals, offsets, coarseness) = (self.normals, self.offsets, self.coarseness);
+        let fine = move |k: &usize| coarseness[*k] <= FINE;
+        (0..self.count)
+            .filter(fine)
+            .map(move |k| (normals[k], offsets[k]))
     }
 
     /// False where nothing in the box can cover a picked pixel.
@@ -211,6 +211,12 @@ impl PickVolume {
             half: (max - min) * 0.5,
             slack: 0.0,
         })
+    }
+
+    /// The beam as boxes in a local space meet it that a GPU loosens itself; `None` where there is none.
+    pub(super) fn probe_in(&self, world_from_local: &DMat4) -> Option<Probe> {
+        let beam = self.beam.as_ref()?;
+        beam.probe_in(world_from_local, 0.0)
     }
 
     /// The volume as seen from an object, for what lies within a box of it.
