@@ -5,7 +5,6 @@
 //! pixel, whatever a driver rounds; survivors keep the caller's order, so ties fall as they would
 //! without. What cannot be bounded is always drawn.
 
-mod aim;
 mod beam;
 mod clusters;
 mod instances;

@@ -19,6 +19,9 @@ const F64_SLACK: f64 = 1e-15;
 /// What f32 depths may be off, as a share of the distance that they are compared with.
 const DEPTH_SLACK: f64 = 2.4e-7;
 
+/// How coarse a plane may be that culling on the device compares with: its slack is twice ours.
+const FINE: f64 = 8.0;
+
 /// A box with sides along the axes in world space, as centre and half sides, never too small.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedBox {
@@ -72,8 +75,6 @@ pub struct PickVolume {
     beam: Option<Beam>,
     /// The beam as boxes in world space meet it.
     probe: Option<Probe>,
-    /// The same as kernels meet it.
-    edges: Option<Edges>,
     /// By what boxes are multiplied: 1 but for tests that must notice.
     box_scale: f64,
 }
@@ -101,7 +102,6 @@ impl PickVolume {
         // A depth is compared with the distance itself here, which f32 rounds by a share of it.
         let length = (w - z).xyz().length();
         volume.add(w - z, size(z), size(z) / length);
-        volume.edges = Edges::new(&from_origin.inverse(), view.depth());
         volume.beam = Beam::new(view, region, margin_px + SNAP_PX);
         volume.probe = volume.beam.as_ref().and_then(Beam::probe);
         volume
