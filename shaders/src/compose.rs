@@ -233,20 +233,19 @@ pub fn kernel(kernel: Kernel, threads: Threads) -> String {
             [&constants, params, &of(format), nodes, instances, main].join("\n")
         }
         Kernel::CullInstances(format) => {
-            let main = piece!("cull/cull_instances.wgsl");
-            [
-                &constants,
-                params,
-                &of(format),
-                nodes,
-                touch,
-                instances,
-                main,
-            ]
-            .join("\n")
+            let main = [
+                piece!("cull/descend.wgsl"),
+                piece!("cull/cull_instances.wgsl"),
+            ];
+            let format = of(format);
+            let pieces = [&constants, params, &format, nodes, touch, instances];
+            [&pieces[..], &main].concat().join("\n")
         }
         Kernel::ListInstances => {
-            [&constants, params, piece!("cull/list_instances.wgsl")].join("\n")
+            let main = [piece!("cull/rank.wgsl"), piece!("cull/list_instances.wgsl")];
+            [&[constants.as_str(), params][..], &main]
+                .concat()
+                .join("\n")
         }
     }
 }
