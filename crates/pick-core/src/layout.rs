@@ -121,6 +121,8 @@ pub mod cull {
     pub const BLOCK: u32 = 16;
     /// Blocks that have bounds together too.
     pub const BLOCKS_IN_GROUP: u32 = 16;
+    /// Instances of a group.
+    pub const GROUP: u32 = BLOCKS_IN_GROUP * BLOCK;
     /// Groups that one workgroup goes through.
     pub const GROUPS_IN_CHUNK: u32 = 32;
     /// Blocks that one workgroup goes through.

@@ -101,7 +101,7 @@ impl<D: DeviceMemory> Instances<D> {
             return Err(InputError::RemovedKey { what }.into());
         }
         if self.blocks.is_none() {
-            let groups = self.count.div_ceil(cull::BLOCK * cull::BLOCKS_IN_GROUP);
+            let groups = self.count.div_ceil(cull::GROUP);
             let bytes = u64::from(groups) * cull::GROUP_BOUNDS_BYTES;
             let uses = [BufferUse::Storage];
             self.blocks = Some(device.reserve("pick blocks", bytes, &uses)?);

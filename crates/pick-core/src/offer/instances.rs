@@ -25,6 +25,7 @@ impl Offers<'_> {
         let per_instance = draw.record.ids_per_instance;
         let known = |built: &Arc<InstanceAsset>| Arc::ptr_eq(built, set);
         let builds_blocks = !set.has_blocks() && !self.scratch.blocks_built.iter().any(known);
+        let culled = self.culled_bounds(offer, copies);
         let mut first = 0;
         while first < copies {
             let run = InstanceRun {
@@ -35,7 +36,7 @@ impl Offers<'_> {
             let mut draw = draw.clone();
             draw.instances = Some(run);
             draw.record.id_base += first * per_instance;
-            match self.culled_bounds(offer, run.count) {
+            match culled {
                 Some(local) => {
                     if builds_blocks && first == 0 {
                         self.scratch.blocks_built.push(set.clone());
@@ -52,14 +53,14 @@ impl Offers<'_> {
         self.culling.instances += u64::from(copies);
     }
 
-    /// The bounds to cull instances by; `None` where they are all drawn.
-    fn culled_bounds(&self, offer: &DrawOffer<'_>, count: u32) -> Option<Aabb> {
-        let copies = offer.instances.map_or(0, |set| set.source().count());
-        let groups = copies.div_ceil(cull::BLOCK * cull::BLOCKS_IN_GROUP);
+    /// The bounds to cull instances by; `None` where they are all drawn. The same for all windows of a set:
+    /// its bounds are built in all of them or in none.
+    fn culled_bounds(&self, offer: &DrawOffer<'_>, copies: u32) -> Option<Aabb> {
+        let groups = copies.div_ceil(cull::GROUP);
         let bounds_bytes = u64::from(groups) * cull::GROUP_BOUNDS_BYTES;
         let culls = self.culls()
             && self.caps.instance_culling
-            && count >= LEAST_INSTANCES
+            && copies >= LEAST_INSTANCES
             && bounds_bytes <= self.caps.max_storage_binding_bytes;
         local_bounds(offer).filter(|_| culls)
     }
@@ -92,9 +93,9 @@ impl Offers<'_> {
     }
 }
 
-/// Instances that one binding holds; a multiple of a chunk, so that chunks do not straddle windows.
+/// Instances that one binding holds; a multiple of a group, so that groups do not straddle windows.
 fn window(caps: &Caps, format: InstanceFormat) -> u32 {
     let fit = caps.max_storage_binding_bytes / format.bytes();
     let fit = u32::try_from(fit).unwrap_or(u32::MAX);
-    (fit / cull::CHUNK * cull::CHUNK).max(cull::CHUNK)
+    (fit / cull::GROUP * cull::GROUP).max(cull::GROUP)
 }
