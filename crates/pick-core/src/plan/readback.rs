@@ -7,7 +7,7 @@ use super::{BufferIndex, Channel, TargetIndex};
 pub struct CopyStep {
     /// From where.
     pub from: CopySource,
-    /// Position in [`Plan::readbacks`].
+    /// Position in [`Plan::readbacks`](super::Plan::readbacks).
     pub readback: usize,
 }
 
