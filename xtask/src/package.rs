@@ -55,8 +55,10 @@ pub fn package() -> Result<(), String> {
         ));
     }
     for archive in &archives {
+        // Files of a package are dated to the same day always: by their dates cargo would take what an
+        // earlier run compiled for what is here now.
         let unpacked = Command::new("tar")
-            .arg("xzf")
+            .arg("xzmf")
             .arg(folder.join(archive))
             .arg("-C")
             .arg(&scratch)
