@@ -168,7 +168,7 @@ pub fn stencil_bits() -> &'static str {
 /// Threads of the workgroups of culling kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threads {
-    /// Of one that bounds the blocks of a chunk.
+    /// Of one that bounds its share of the blocks.
     bound: u32,
     /// Of one that goes through a chunk.
     cull: u32,
@@ -181,7 +181,7 @@ pub struct Threads {
 impl Threads {
     /// For a GPU.
     pub const GPU: Self = Self {
-        bound: 256,
+        bound: 128,
         cull: 128,
         list: 256,
         overlaps: true,

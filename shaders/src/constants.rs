@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags};
 
-const SHARED: [(&str, u32); 21] = [
+const SHARED: [(&str, u32); 22] = [
     ("FLIP_FACING", flags::FLIP_FACING),
     ("CULL_BACK", flags::CULL_BACK),
     ("CULL_FRONT", flags::CULL_FRONT),
@@ -19,6 +19,7 @@ const SHARED: [(&str, u32); 21] = [
     ("NO_NORMAL", NO_NORMAL),
     ("BLOCK", cull::BLOCK),
     ("BLOCKS_IN_GROUP", cull::BLOCKS_IN_GROUP),
+    ("BLOCKS_IN_SHARE", cull::BLOCKS_IN_SHARE),
     ("GROUPS_IN_CHUNK", cull::GROUPS_IN_CHUNK),
     ("BLOCKS_IN_CHUNK", cull::BLOCKS_IN_CHUNK),
     ("FEW", cull::FEW),

@@ -129,6 +129,9 @@ pub mod cull {
     pub const BLOCKS_IN_CHUNK: u32 = GROUPS_IN_CHUNK * BLOCKS_IN_GROUP;
     /// Instances that one workgroup goes through.
     pub const CHUNK: u32 = BLOCKS_IN_CHUNK * BLOCK;
+    /// Blocks that one workgroup bounds. Fewer than it goes through when it culls: where all of a large set
+    /// is read, workgroups must be many to end together.
+    pub const BLOCKS_IN_SHARE: u32 = 128;
     /// Of so many survivors of a chunk their numbers are stored, in any order; of more, a word of bits for
     /// each block.
     pub const FEW: u32 = 64;

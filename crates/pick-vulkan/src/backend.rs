@@ -124,6 +124,7 @@ impl VulkanBackend {
         self.scratches.clear();
         self.binds.trim();
         self.kernels.trim();
+        self.instances.values_mut().for_each(Instances::trim);
         self.take_in();
     }
 

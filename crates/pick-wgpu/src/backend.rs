@@ -133,6 +133,7 @@ impl WgpuBackend {
     pub fn trim(&mut self) {
         self.slots.trim();
         self.scratches.clear();
+        self.instances.values_mut().for_each(Instances::trim);
     }
 
     /// Lets go of what holds an instance set that is gone or has other contents now.

@@ -63,16 +63,16 @@ fn main(
     @builtin(workgroup_id) at: vec3u,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    let chunk = linear(at);
-    for (var own = thread; own < BLOCKS_IN_CHUNK; own += BOUND_THREADS) {
-        let block = chunk * BLOCKS_IN_CHUNK + own;
+    let first_block = linear(at) * BLOCKS_IN_SHARE;
+    for (var own = thread; own < BLOCKS_IN_SHARE; own += BOUND_THREADS) {
+        let block = first_block + own;
         if block * BLOCK < params.instances {
             bound_block(block);
         }
     }
     storageBarrier();
-    for (var own = thread; own < GROUPS_IN_CHUNK; own += BOUND_THREADS) {
-        let group = chunk * GROUPS_IN_CHUNK + own;
+    for (var own = thread; own < BLOCKS_IN_SHARE / BLOCKS_IN_GROUP; own += BOUND_THREADS) {
+        let group = first_block / BLOCKS_IN_GROUP + own;
         if group * BLOCKS_IN_GROUP * BLOCK < params.instances {
             bound_group(group);
         }

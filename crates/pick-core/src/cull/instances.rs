@@ -68,7 +68,8 @@ impl InstanceCull<'_> {
         };
         if self.builds_blocks {
             let build = Kernel::BoundBlocks(self.format);
-            run(build, [instances, blocks, none], chunks);
+            let shares = self.run.count.div_ceil(cull::BLOCKS_IN_SHARE * cull::BLOCK);
+            run(build, [instances, blocks, none], wide(shares));
         }
         let cull = Kernel::CullInstances(self.format);
         run(cull, [instances, blocks, lists], chunks);

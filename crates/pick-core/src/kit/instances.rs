@@ -19,9 +19,24 @@ pub struct Instances<D: DeviceMemory> {
     blocks: Option<D::Buffer>,
     /// A plan that builds them was resolved.
     has_bounds: bool,
-    /// Where a host's set lies: what tells two of its buffers apart.
-    host: Option<(BufferId, u64, InstanceFormat)>,
+    /// Where a host's set lies.
+    place: Option<HostPlace>,
+    /// Bounds of what the set was in other places of its host's.
+    elsewhere: Vec<(HostPlace, D::Buffer)>,
 }
+
+/// What tells two places of a host's apart, and what their bounds need room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct HostPlace {
+    buffer: BufferId,
+    offset: u64,
+    format: InstanceFormat,
+    count: u32,
+}
+
+/// Other places whose bounds are kept: hosts that write one buffer while the device reads another go round
+/// two or three.
+const MOST_ELSEWHERE: usize = 3;
 
 impl<D: DeviceMemory> Instances<D> {
     /// Uploads a set, or looks at a host's.
@@ -46,7 +61,8 @@ impl<D: DeviceMemory> Instances<D> {
                     owned: true,
                     blocks: None,
                     has_bounds: false,
-                    host: None,
+                    place: None,
+                    elsewhere: Vec::new(),
                     buffer,
                 })
             }
@@ -62,7 +78,13 @@ impl<D: DeviceMemory> Instances<D> {
                     owned: false,
                     blocks: None,
                     has_bounds: false,
-                    host: Some((host.buffer, host.offset, host.format)),
+                    place: Some(HostPlace {
+                        buffer: host.buffer,
+                        offset: host.offset,
+                        format: host.format,
+                        count,
+                    }),
+                    elsewhere: Vec::new(),
                 })
             }
         }
@@ -77,9 +99,10 @@ impl<D: DeviceMemory> Instances<D> {
         }
     }
 
-    /// What the bounds of its blocks take on the device.
+    /// What the bounds of its blocks take on the device, here and in the host's other places.
     pub fn bounds_bytes(&self) -> u64 {
-        self.blocks.as_ref().map_or(0, D::bytes)
+        let elsewhere = self.elsewhere.iter().map(|(_, blocks)| blocks);
+        self.blocks.iter().chain(elsewhere).map(D::bytes).sum()
     }
 
     /// Where a run's transforms lie in the buffer: the byte offset, and how many bytes.
@@ -115,12 +138,25 @@ impl<D: DeviceMemory> Instances<D> {
     }
 
     /// Takes over what an older state of the set has and this one can use: a host that moves its
-    /// instances every frame needs no new buffer for their bounds. Only where both lie in the same place:
-    /// of two places a recording that the host still holds may build the older bounds later.
+    /// instances every frame needs no new buffer for their bounds, be they in one place or in two or three
+    /// by turns. Each place has bounds of its own: a recording that the host still holds may build those of
+    /// another place later.
     pub fn succeed(&mut self, older: Self) {
-        if self.host.is_some() && self.host == older.host && self.count == older.count {
-            self.blocks = older.blocks;
+        self.elsewhere = older.elsewhere;
+        if let (Some(place), Some(blocks)) = (older.place, older.blocks) {
+            self.elsewhere.push((place, blocks));
         }
+        let same = |(place, _): &(HostPlace, _)| self.place == Some(*place);
+        if let Some(at) = self.elsewhere.iter().position(same) {
+            self.blocks = Some(self.elsewhere.remove(at).1);
+        }
+        let too_many = self.elsewhere.len().saturating_sub(MOST_ELSEWHERE);
+        self.elsewhere.drain(..too_many);
+    }
+
+    /// Lets go of the bounds of other places.
+    pub fn trim(&mut self) {
+        self.elsewhere = Vec::new();
     }
 
     /// # Errors

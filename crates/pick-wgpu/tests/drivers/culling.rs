@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 use pick_core::{
-    Aabb, Culling, DepthConvention, HostInstances, InstanceFormat, InstanceSource, Object, Picker,
-    Scene,
+    Aabb, Backend as _, Culling, DepthConvention, HostInstances, InstanceFormat, InstanceSource,
+    Object, Picker, Scene,
 };
 
 use crate::common::driver::Driver;
@@ -14,6 +14,7 @@ on_each_driver! {
     windows_of_instances,
     host_sets_elsewhere_cost_nothing,
     contents_of_host_buffers_change,
+    buffers_by_turns_keep_their_bounds,
 }
 
 /// Instance sets beyond what one binding holds are drawn in windows, and keep their numbers and their
@@ -147,4 +148,50 @@ fn contents_of_host_buffers_change(driver: Driver) {
         };
         assert_eq!(answer.result.unwrap().instance, Ok(next));
     }
+}
+
+/// A host that writes one buffer while the device reads another: each keeps its bounds, as many as hosts go
+/// round, and what they take is told.
+fn buffers_by_turns_keep_their_bounds(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let count = 1300;
+    let sources: Vec<HostInstances> = (0..6)
+        .map(|one| {
+            let place = |k| if k == one * 200 { 0.0 } else { 40.0 };
+            let rows: Vec<u8> = (0..count)
+                .flat_map(|k| shifted(place(k), 0.0, 0.0).into_iter().flatten())
+                .flat_map(f32::to_le_bytes)
+                .collect();
+            let buffer = host.buffer(&rows, wgpu::BufferUsages::STORAGE);
+            let id = backend.adopt_buffer(&buffer);
+            HostInstances::new(id, InstanceFormat::Rows3x4, count)
+        })
+        .collect();
+    let mut scene = Scene::new();
+    let mesh = scene.meshes.add_mesh(&mut backend, kept(cube())).unwrap();
+    let set = scene
+        .meshes
+        .add_instances(&mut backend, sources[0])
+        .unwrap();
+    let object = Object::new(mesh).instanced(set);
+    scene.meshes.insert(object).unwrap();
+    let view = view(DepthConvention::Standard);
+    let mut picker = Picker::new();
+    let mut held = Vec::new();
+    for turn in [0, 1, 0, 1, 2, 1, 0, 3, 4, 5] {
+        let meshes = &mut scene.meshes;
+        meshes
+            .update_instances(&mut backend, set, sources[turn])
+            .unwrap();
+        let answer = picker.pick(&mut backend, &mut scene, middle(&view));
+        let hit = answer.unwrap().result.unwrap();
+        assert_eq!(hit.instance, Ok(turn as u32 * 200));
+        held.push(backend.memory().bounds_bytes);
+    }
+    let each = held[0];
+    let places = held.iter().map(|bytes| bytes / each);
+    assert_eq!(places.collect::<Vec<_>>(), [1, 2, 2, 2, 3, 3, 3, 4, 4, 4]);
+    backend.trim();
+    assert_eq!(backend.memory().bounds_bytes, each);
 }
