@@ -115,7 +115,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "conformance",
         shows: "the conformance suite in release at full size on the CPU backend: full frames, ten thousand \
-                random scenes (the drivers run it at test size in the step before; `gpu` runs all of it)",
+                random scenes (the drivers run it at test size in the step `test`; `gpu` runs all of it)",
         work: Work::Cargo(&[
             "test",
             "--release",

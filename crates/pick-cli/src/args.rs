@@ -123,8 +123,8 @@ pub struct DemoArgs {
 /// Which device picks.
 #[derive(Clone, Debug, Args)]
 pub struct DeviceArgs {
-    /// What picks; auto takes a GPU by Vulkan, else by wgpu, else the CPU; software drivers only where
-    /// --driver names them
+    /// What picks; auto takes a GPU by raw Vulkan, else a GPU by wgpu, else the CPU, and a software
+    /// driver only where --driver names it; wgpu and vulkan take the best device that they find
     #[arg(long, value_enum, default_value_t = BackendName::Auto)]
     pub backend: BackendName,
     /// Only devices with these words in their name or their driver's

@@ -29,6 +29,10 @@ empty  of the same pick with nothing to draw: the strategy's own targets and cop
 pick   of one pixel of one draw of 1,000 triangles, from the call to the answer
        (medians, pipelines warm)";
 
+/// Software drivers are measured where they are named: a reader would else take them for a GPU.
+const NO_GPU: &str =
+    "no GPU to measure (of a software driver add its name, as in --driver llvmpipe)";
+
 /// One strategy by one way to wait.
 #[derive(Clone, Debug, Serialize)]
 struct Row {
@@ -59,7 +63,7 @@ pub fn run(args: &LatencyArgs) -> Result<Status, Failure> {
         Device::Gpu(gpu) => named || !gpu.is_software(),
     });
     if devices.is_empty() {
-        return Err(backends::none_fits(&args.device).about("no GPU to measure"));
+        return Err(backends::none_fits(&args.device).about(NO_GPU));
     }
     let mut rows = Vec::new();
     for device in &devices {

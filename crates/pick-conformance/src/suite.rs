@@ -51,7 +51,7 @@ pub fn trials<B: Backend + Send + 'static>(
     let name = format!("{}/{}", driver.backend, driver.name);
     let backend = match made {
         Ok(backend) => Arc::new(Mutex::new(backend)),
-        Err(error) => return vec![missing(&name, driver, &error, settings)],
+        Err(error) => return vec![missing(driver, &error, settings)],
     };
     driver.tolerance = match driver.tolerance.with(&settings.tolerance) {
         Ok(tolerance) => tolerance,
@@ -128,7 +128,8 @@ fn judged(
 }
 
 /// A driver that is not here: a named trial that says so, red where it is demanded.
-fn missing(name: &str, driver: Driver, error: &PickError, settings: &Settings) -> Trial {
+pub fn missing(driver: Driver, error: &PickError, settings: &Settings) -> Trial {
+    let name = format!("{}/{}", driver.backend, driver.name);
     let demanded = settings.required.iter().any(|name| name == driver.name);
     let why = format!("{name} is not here: {error}");
     if !demanded {

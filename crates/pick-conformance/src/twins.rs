@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use libtest_mimic::{Failed, Trial};
-use pick_core::{Backend, PickError, Samples, Strategy as _, Texels};
+use pick_core::{Backend, Capability, PickError, Samples, Strategy as _, Texels};
 
+use crate::bench::Fault;
 use crate::cases;
 use crate::driver::{Driver, Likeness};
 use crate::mode::Mode;
@@ -41,7 +42,8 @@ where
         for mode in Mode::ALL.into_iter().filter(|mode| one.modes.contain(mode)) {
             let (both, report, name) = (both.clone(), report.clone(), name.clone());
             let (run_one, run_two, full) = (one.run.clone(), two.run.clone(), settings.full);
-            let title = format!("{name}/{}/{}", mode.name, one.name);
+            let case = one.name.clone();
+            let title = format!("{name}/{}/{case}", mode.name);
             trials.push(Trial::test(title, move || {
                 let mut both = both.lock().unwrap_or_else(PoisonError::into_inner);
                 let (one, two) = &mut *both;
@@ -53,22 +55,40 @@ where
                 let (tally, first) = perform(one, mode, drivers[0], full, &run_one);
                 let (_, second) = perform(two, mode, drivers[1], full, &run_two);
                 let (one, two) = (one.stop(), two.stop());
-                let compared = match (first, second) {
-                    (Ok(()), Err(fault)) | (Err(fault), Ok(())) => {
-                        Err(format!("one of them alone: {fault}"))
-                    }
-                    _ => compare(drivers[0].likeness, mode, &one, &two),
-                };
-                let ending = match &compared {
-                    Ok(()) => Ending::Passed,
-                    Err(_) => Ending::Failed,
-                };
+                let gaps = drivers.map(|driver| driver.gap(mode.name, &case));
+                let judged = judged(gaps, first, second).and_then(|ending| {
+                    compare(drivers[0].likeness, mode, &one, &two).map(|()| ending)
+                });
+                let ending = judged.as_ref().map_or(Ending::Failed, |ending| *ending);
                 report.add(&name, mode.name, ending, &tally, start.elapsed());
-                compared.map_err(Failed::from)
+                judged.map(drop).map_err(Failed::from)
             }));
         }
     }
     trials
+}
+
+/// Both answer, or both refuse in the same way what both must refuse.
+fn judged(
+    gaps: [Option<Capability>; 2],
+    one: Result<(), Fault>,
+    two: Result<(), Fault>,
+) -> Result<Ending, String> {
+    match (one, two) {
+        (Ok(()), Ok(())) => Ok(Ending::Passed),
+        (Ok(()), Err(fault)) | (Err(fault), Ok(())) => Err(format!("one of them alone: {fault}")),
+        // That is for their own trials to judge.
+        (Err(Fault::Wrong(_)), Err(Fault::Wrong(_))) => Ok(Ending::Passed),
+        (Err(one), Err(two)) => match (one.lacking(), two.lacking()) {
+            (Some(first), Some(second)) if first == second && gaps == [Some(first); 2] => {
+                Ok(Ending::Unsupported)
+            }
+            (Some(first), Some(second)) if first == second => {
+                Err(format!("an answer is expected, and both refuse: {one}"))
+            }
+            _ => Err(format!("they refuse differently: {one}; {two}")),
+        },
+    }
 }
 
 /// Reads the self-test of the builtin, so that both take the same way to their triangles.
@@ -185,6 +205,39 @@ mod tests {
             ids: ids.to_vec(),
             depths: depths.to_vec(),
             ..Samples::default()
+        }
+    }
+
+    #[test]
+    fn both_refuse_alike_what_both_must_refuse() {
+        let (asked, other) = (Capability::PrimitiveIndex, Capability::ExpandedGeometry);
+        let lacks = |what| {
+            Err(Fault::Refused(PickError::unsupported(
+                what,
+                "it is not here",
+            )))
+        };
+        let broken = || Err(Fault::Refused(PickError::broken("a fault")));
+        let wrong = || Err(Fault::Wrong("a miss".to_owned()));
+        let must = [Some(asked); 2];
+        assert_eq!(judged([None; 2], Ok(()), Ok(())), Ok(Ending::Passed));
+        assert_eq!(judged([None; 2], wrong(), wrong()), Ok(Ending::Passed));
+        assert_eq!(
+            judged(must, lacks(asked), lacks(asked)),
+            Ok(Ending::Unsupported)
+        );
+        for (gaps, one, two) in [
+            (must, lacks(asked), Ok(())),
+            (must, lacks(asked), lacks(other)),
+            (must, lacks(other), lacks(other)),
+            (must, lacks(asked), wrong()),
+            (must, broken(), broken()),
+            ([None; 2], lacks(asked), lacks(asked)),
+            ([Some(asked), None], lacks(asked), lacks(asked)),
+            ([None; 2], broken(), broken()),
+        ] {
+            let said = format!("{gaps:?} {one:?} {two:?}");
+            assert!(judged(gaps, one, two).is_err(), "{said}");
         }
     }
 

@@ -37,6 +37,8 @@ fn main() -> ExitCode {
     };
     let on_both = |one: Driver, two: Driver| -> Vec<Trial> {
         let made = (drivers::wgpu(&one), drivers::vulkan(&two));
+        let one = drivers::fitted(one, &made.0);
+        let two = drivers::fitted(two, &made.1);
         twins::trials([one, two], made, &settings, &report)
     };
     let mut pairs = vec![

@@ -53,7 +53,8 @@ pub use id::{Band, IdAllocator, IdRange};
 pub use kit::ring::SlotId;
 pub use mesh::{
     Aabb, FaceGroups, HostInstances, HostMesh, IndexFormat, IndexStream, InstanceFormat,
-    InstanceSource, MeshBuilder, MeshData, MeshSource, SubMesh, VertexStream, affine_from_rows,
+    InstanceSource, MeshBuilder, MeshCluster, MeshData, MeshSource, SubMesh, VertexStream,
+    affine_from_rows,
 };
 pub use offer::Offers;
 pub use picker::Picker;

@@ -80,7 +80,7 @@ fn scene(backend: &mut VulkanBackend) -> Scene {
         .meshes
         .insert(Object::new(mesh).instanced(copies))
         .unwrap();
-    let many = (0..5000).map(|k: u16| {
+    let many = (0..12_000).map(|k: u16| {
         let mut rows = rows;
         rows[0][3] = f32::from(k % 100) - 50.0;
         rows[2][3] = -f32::from(k);
@@ -118,7 +118,7 @@ fn steady_picks_allocate_nothing(name: &str) {
             let request = request(x);
             let answer = picker.pick(&mut backend, &mut scene, request).unwrap();
             let culling = answer.report.culling;
-            assert_eq!(culling.instances - culling.instances_untested, 5000);
+            assert_eq!(culling.instances - culling.instances_untested, 12_000);
         };
         // Whatever the pixels see is made once.
         (0..40).for_each(&mut pick);

@@ -128,12 +128,16 @@ impl WgpuBackend {
         self.lost.reason()
     }
 
-    /// Lets go of readback and upload buffers that no pick in flight uses; they are made anew when
-    /// needed. They grow with the largest region asked for, and never shrink otherwise.
+    /// Lets go of readback and upload buffers that no pick in flight uses, and of the lists of culling;
+    /// they are made anew when needed. They grow with the largest region and set asked for, and never
+    /// shrink otherwise.
     pub fn trim(&mut self) {
         self.slots.trim();
+        // With the lists go the groups that name them, which would keep them.
         self.scratches.clear();
         self.instances.values_mut().for_each(Instances::trim);
+        self.binds.trim();
+        self.kernels.trim();
     }
 
     /// Lets go of what holds an instance set that is gone or has other contents now.

@@ -116,6 +116,11 @@ impl Binds {
         self.groups.at(position)
     }
 
+    /// Lets go of all geometry groups; they are made anew when needed.
+    pub(crate) fn trim(&mut self) {
+        self.groups = Groups::default();
+    }
+
     /// Lets go of a mesh that is gone.
     pub(crate) fn forget_mesh(&mut self, mesh: MeshId) {
         self.groups.forget_mesh(mesh);

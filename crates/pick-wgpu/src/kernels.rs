@@ -64,6 +64,11 @@ impl Kernels {
         self.groups.get(key)
     }
 
+    /// Lets go of all groups; they are made anew when needed.
+    pub(crate) fn trim(&mut self) {
+        self.groups = KernelGroups::default();
+    }
+
     /// Lets go of an instance set that is gone or has other contents now.
     pub(crate) fn forget_instances(&mut self, set: InstancesId) {
         self.groups.forget_instances(set);

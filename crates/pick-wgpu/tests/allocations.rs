@@ -145,7 +145,7 @@ fn scene(backend: &mut WgpuBackend) -> Scene {
         let place = DMat4::from_translation(DVec3::new(0.0, 0.0, -f64::from(i)));
         meshes.insert(Object::new(mesh).at(place)).unwrap();
     }
-    let many = (0..5000).map(|k: u16| {
+    let many = (0..12_000).map(|k: u16| {
         [
             [1.0, 0.0, 0.0, f32::from(k % 100) - 50.0],
             [0.0, 1.0, 0.0, 0.0],
@@ -183,7 +183,7 @@ fn steady_picks_allocate_nothing(name: &str, api: wgpu::Backend, demanded_as: &s
             let request = request(x);
             let answer = picker.pick(&mut backend, &mut scene, request).unwrap();
             let culling = answer.report.culling;
-            assert_eq!(culling.instances - culling.instances_untested, 5000);
+            assert_eq!(culling.instances - culling.instances_untested, 12_000);
         };
         // Whatever the pixels see is made once.
         (20..36).for_each(&mut pick);

@@ -77,6 +77,8 @@ fn what_cannot_be_had_is_3() {
         pick_in(&NO_GPU, &["devices", "--backend", backend]).ended(3);
         pick_in(&NO_GPU, &["latency", "--backend", backend]).ended(3);
     }
+    let latency = pick_in(&NO_GPU, &["latency"]).ended(3);
+    assert!(latency.err.contains("--driver llvmpipe"), "{}", latency.err);
     let driver = pick_in(&NO_GPU, &["query", GRID, "--driver", "no such thing"]).ended(3);
     assert!(
         driver.err.contains("no such thing") && driver.err.contains("CPU"),

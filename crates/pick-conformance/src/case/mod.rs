@@ -6,7 +6,9 @@ mod shapes;
 
 pub use build::Stage;
 pub use camera::{Camera, CaseView, Depths};
-pub use shapes::{boxed, grid, identity_rows, quad, rows_at, scaled, shifted, sphere};
+pub use shapes::{
+    boxed, grid, identity_rows, quad, rows_at, scaled, shifted, sphere, with_flat_triangles,
+};
 
 use std::ops::Range;
 

@@ -126,6 +126,15 @@ pub fn shifted(by: V3) -> M4 {
     m
 }
 
+/// The same with triangles of no area behind its own: so many elements are drawn, and nothing more is
+/// seen. A mesh with indices, in one part.
+pub fn with_flat_triangles(mut mesh: CaseMesh, elements: usize) -> CaseMesh {
+    if let Some(indices) = &mut mesh.indices {
+        indices.resize(elements.max(indices.len()), 0);
+    }
+    mesh
+}
+
 /// A translation after a scale along the axes.
 pub fn scaled(by: V3, then: V3) -> M4 {
     let mut m = shifted(then);

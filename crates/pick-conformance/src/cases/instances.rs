@@ -7,6 +7,7 @@ use crate::case::{
     Camera, CaseObject, CaseScene, Depths, Rows, boxed, identity_rows, quad, rows_at, scaled,
     sphere,
 };
+use crate::cases::culling::culled_copies_of;
 use crate::cases::{Case, Modes, Shot, case, frame};
 use crate::oracle::math::product;
 
@@ -22,8 +23,11 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
         case(
             "instance/swap_removed_in_flight",
             Modes::Strategies,
-            swapped,
+            |bench| swapped(bench, 0),
         ),
+        case("cull/swap_removed_in_flight", Modes::Strategies, |bench| {
+            swapped(bench, 1100)
+        }),
         frame("instance/turned_and_mirrored", turned),
         frame("instance/not_finite_and_flat", odd),
         frame("instance/forgotten_mesh", forgotten),
@@ -119,13 +123,15 @@ fn moved<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     bench.strike(stage)
 }
 
-/// Field case 39
-fn swapped<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+/// Field case 39, also with so many others elsewhere that the device looks for what is under the pick.
+fn swapped<B: Backend>(bench: &mut Bench<'_, B>, others: u32) -> Outcome {
     let mut scene = CaseScene::default();
-    scene.meshes.push(quad(-0.5..=0.5, -0.5..=0.5, 0.0));
-    let mut rows: Vec<_> = (0..5)
-        .map(|k| rows_at([2.0 * k as f32 - 4.0, 0.0, 0.0]))
-        .collect();
+    let square = quad(-0.5..=0.5, -0.5..=0.5, 0.0);
+    scene.meshes.push(culled_copies_of(square));
+    let here = |k: u32| rows_at([2.0 * k as f32 - 4.0, 0.0, 0.0]);
+    let elsewhere = (0..others).map(|k| rows_at([80.0, k as f32, 0.0]));
+    let mut rows: Vec<_> = (0..4).map(here).chain(elsewhere).collect();
+    rows.push(here(4));
     scene.instances.push(rows.clone());
     scene.add(CaseObject::new(0).instanced(0));
     let mut stage = bench.stage(&scene)?;
@@ -140,7 +146,7 @@ fn swapped<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     crate::probe::named(&stage, &answer.result, Some(0)).map_err(crate::bench::Fault::Wrong)?;
     if let Some(hit) = answer.result {
         if bench.gives_instances() {
-            expect("the copy", hit.instance, Ok(4))?;
+            expect("the copy", hit.instance, Ok(4 + others))?;
         }
         bench.stands_at(&hit, [3.984_375, 0.078_125, 0.0], bench.slack(0.16))?;
     }

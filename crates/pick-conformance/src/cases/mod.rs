@@ -13,6 +13,7 @@ mod requests;
 mod sides;
 mod space;
 mod surfaces;
+mod ties;
 
 pub use random::Dice;
 
@@ -147,6 +148,7 @@ pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
         sides::cases(),
         space::cases(),
         surfaces::cases(),
+        ties::cases(),
     ];
     groups.into_iter().flatten().collect()
 }

@@ -45,6 +45,11 @@ pub enum Kind {
     OverlayClearsTheScene,
     BoxesTooSmall,
     ItemsReversed,
+    SurvivorsReversed,
+    SurvivorsShuffled,
+    OverflowDropsTheRest,
+    BlocksTooSmall,
+    CopiesTooSmall,
 }
 
 /// A fault and the trial that must catch it.
@@ -74,7 +79,48 @@ const fn mutation(
     }
 }
 
-/// Every fault.
+impl Kind {
+    /// Whether a backend can have it. Raw Vulkan refuses plans whose kernels are told different things.
+    pub fn is_possible(self, backend: &str) -> bool {
+        self != Self::OverflowDropsTheRest || backend == "wgpu"
+    }
+}
+
+/// Faults of culling on a device.
+pub const ON_DEVICES: &[Mutation] = &[
+    mutation(
+        Kind::SurvivorsReversed,
+        "survivors_reversed",
+        "integer_id",
+        "cull/ties_of_instances",
+    ),
+    mutation(
+        Kind::SurvivorsShuffled,
+        "survivors_shuffled",
+        "color_id",
+        "cull/ties_of_instances",
+    ),
+    mutation(
+        Kind::OverflowDropsTheRest,
+        "overflow_drops_the_rest",
+        "integer_id",
+        "cull/more_than_fit",
+    ),
+    mutation(
+        Kind::BlocksTooSmall,
+        "bounds_of_blocks_too_small",
+        "integer_id",
+        "cull/edge_of_a_copy",
+    ),
+    mutation(
+        Kind::CopiesTooSmall,
+        "bounds_of_copies_too_small",
+        "stencil_id",
+        "cull/edge_of_a_copy",
+    ),
+];
+
+/// Every fault that the CPU backend can have.
 pub const ALL: &[Mutation] = &[
     mutation(Kind::IdPlusOne, "id_plus_one", "integer_id", "builtin/grid"),
     mutation(

@@ -6,9 +6,10 @@
 mod composite;
 mod kinds;
 mod plans;
+mod survivors;
 mod texels;
 
-pub use kinds::{ALL, Kind, Mutation};
+pub use kinds::{ALL, Kind, Mutation, ON_DEVICES};
 
 use std::collections::HashMap;
 
@@ -21,7 +22,8 @@ use pick_core::{
 pub struct Mutant<B> {
     inner: B,
     kind: Kind,
-    caps: Caps,
+    /// What it claims instead of what it has.
+    lies: Option<Caps>,
     /// What each use of a slot was asked.
     plans: HashMap<(usize, u64), Plan>,
     /// Answers made here and not by the wrapped backend.
@@ -30,26 +32,41 @@ pub struct Mutant<B> {
     last_bytes: Vec<u8>,
     newest: Vec<u8>,
     out: Vec<u8>,
+    shuffled: survivors::Shuffled,
 }
 
 impl<B: Backend> Mutant<B> {
     /// Breaks a backend.
     pub fn new(inner: B, kind: Kind) -> Self {
-        let mut caps = inner.caps().clone();
-        if kind == Kind::SelfTestLies {
-            caps.primitive_index = PrimitiveIndex::Trusted;
-        }
-        Self {
+        let mut mutant = Self {
             inner,
             kind,
-            caps,
+            lies: None,
             plans: HashMap::new(),
             composed: HashMap::new(),
             last_plan: None,
             last_bytes: Vec::new(),
             newest: Vec::new(),
             out: Vec::new(),
-        }
+            shuffled: survivors::Shuffled::default(),
+        };
+        mutant.turn(kind);
+        mutant
+    }
+
+    /// Gives it another fault: devices are expensive.
+    pub fn turn(&mut self, kind: Kind) {
+        self.kind = kind;
+        self.lies = (kind == Kind::SelfTestLies).then(|| {
+            let mut caps = self.inner.caps().clone();
+            caps.primitive_index = PrimitiveIndex::Trusted;
+            caps
+        });
+        self.plans.clear();
+        self.composed.clear();
+        self.last_plan = None;
+        self.last_bytes.clear();
+        self.newest.clear();
     }
 
     /// Runs one plan to its end and gives its bytes.
@@ -73,7 +90,7 @@ impl<B: Backend> Backend for Mutant<B> {
     type Host<'h> = B::Host<'h>;
 
     fn caps(&self) -> &Caps {
-        &self.caps
+        self.lies.as_ref().unwrap_or_else(|| self.inner.caps())
     }
 
     fn create_mesh(&mut self, source: &MeshSource) -> Result<CreatedMesh, PickError> {
@@ -85,7 +102,10 @@ impl<B: Backend> Backend for Mutant<B> {
     }
 
     fn create_instances(&mut self, source: &InstanceSource) -> Result<InstancesId, PickError> {
-        self.inner.create_instances(source)
+        let set = self.inner.create_instances(source)?;
+        let (kind, inner) = (self.kind, &mut self.inner);
+        self.shuffled.create(kind, inner, set, source)?;
+        Ok(set)
     }
 
     fn update_instances(
@@ -95,11 +115,15 @@ impl<B: Backend> Backend for Mutant<B> {
     ) -> Result<(), PickError> {
         match self.kind {
             Kind::StaleInstances => Ok(()),
-            _ => self.inner.update_instances(set, source),
+            kind => {
+                self.inner.update_instances(set, source)?;
+                self.shuffled.update(kind, &mut self.inner, set, source)
+            }
         }
     }
 
     fn destroy_instances(&mut self, set: InstancesId) -> Result<(), PickError> {
+        self.shuffled.destroy(&mut self.inner, set)?;
         self.inner.destroy_instances(set)
     }
 
@@ -124,6 +148,7 @@ impl<B: Backend> Backend for Mutant<B> {
     fn execute(&mut self, plan: &Plan, _host: Option<Self::Host<'_>>) -> Result<SlotId, PickError> {
         let mut asked = plan.clone();
         plans::corrupt(self.kind, &mut asked, self.last_plan.as_ref());
+        self.shuffled.corrupt(&mut asked);
         self.last_plan = Some(plan.clone());
         let composed = composite::compose(self, &asked)?;
         let slot = self.inner.execute(&asked, None)?;

@@ -1,7 +1,8 @@
 //! Faults of what is drawn: the plan is corrupted before the wrapped backend sees it.
 
 use glam::{DMat4, DVec3};
-use pick_core::{CullMode, Item, PixelRect, Plan, View};
+use pick_core::layout::CullParams;
+use pick_core::{CullMode, Item, Kernel, PixelRect, Plan, Step, View};
 
 use crate::mutants::Kind;
 
@@ -37,7 +38,28 @@ pub(super) fn corrupt(kind: Kind, plan: &mut Plan, last: Option<&Plan>) {
                 .into_iter()
                 .for_each(|band| plan.items[band].reverse());
         }
+        // Told that there are no more copies than it has room for.
+        Kind::OverflowDropsTheRest => for_each_kernel(plan, |kernel, params| {
+            if kernel == Kernel::ListInstances {
+                params.instances = params.instances.min(params.capacity);
+            }
+        }),
+        Kind::BlocksTooSmall => for_each_kernel(plan, |_, params| params.local_reach *= SHORT),
+        Kind::CopiesTooSmall => for_each_kernel(plan, |_, params| {
+            params.local_half = params.local_half.map(|half| half * SHORT);
+        }),
         _ => {}
+    }
+}
+
+/// A hundredth too small.
+const SHORT: f32 = 0.99;
+
+fn for_each_kernel(plan: &mut Plan, edit: impl Fn(Kernel, &mut CullParams)) {
+    for step in &mut plan.steps {
+        if let Step::Compute(step) = step {
+            edit(step.kernel, &mut step.params);
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3};
 use pick_core::layout::{FRONT_BIT, pack_normal, unpack_normal};
 use pick_core::{Aspect, Channel, DepthConvention, Draw, Item, Plan, ReadbackSize, VertexFetch};
 
-use crate::mutants::Kind;
+use crate::mutants::{Kind, survivors};
 
 /// A read-back as pixels of words.
 struct Block<'a> {
@@ -127,7 +127,8 @@ fn corrupt_id(kind: Kind, plan: &Plan, id: u32, draw: Option<&Draw>) -> u32 {
             within(draw, faces, draw.ids.count / faces)
         }
         (Kind::FaceOffByOne, Some(draw)) if faces > 1 => within(draw, 1, faces),
-        _ => id,
+        (_, Some(draw)) => survivors::told(kind, draw, id),
+        (_, None) => id,
     }
 }
 

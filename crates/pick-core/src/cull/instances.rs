@@ -18,8 +18,13 @@ use crate::plan::{
 };
 use crate::samples::Texels;
 
-/// Fewer instances are drawn without asking: the kernels cost as much.
-pub(crate) const LEAST_INSTANCES: u32 = 1024;
+/// Fewer elements of all copies together are drawn without asking: the kernels cost as much. On lavapipe a
+/// thousand copies of a cube, 36,000 elements, take 4 ms unasked, and ten thousand take 0.35 ms culled.
+const LEAST_ELEMENTS: u64 = 1 << 15;
+
+/// Fewer copies are drawn without asking, however large they are: of four blocks of them, kernels would
+/// hardly leave any out.
+const LEAST_COPIES: u32 = 64;
 
 /// More than rounding to f32 takes away.
 const LARGER: f64 = 1.0 + 1e-6;
@@ -29,6 +34,13 @@ const NO_PLANE: [f32; 4] = [0.0, 0.0, 0.0, 1e30];
 
 /// Survivors that a pick has room for.
 const CAPACITY: u32 = 1 << 14;
+
+/// Whether finding those copies, each of so many elements, that a pick may see costs less than drawing
+/// all of them.
+pub(crate) fn is_worth_it(copies: u32, elements: u32) -> bool {
+    let drawn = u64::from(copies) * u64::from(elements);
+    copies >= LEAST_COPIES && drawn >= LEAST_ELEMENTS
+}
 
 /// What the kernels of one draw are told.
 pub(crate) struct InstanceCull<'a> {
@@ -174,4 +186,25 @@ fn arrange(params: &mut CullParams) -> u32 {
 fn wide(groups: u32) -> [u32; 2] {
     let along_x = groups.min(cull::GROUPS_WIDE);
     [along_x, groups.div_ceil(cull::GROUPS_WIDE)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_drawn_decides_whether_copies_are_looked_for() {
+        for (copies, elements, worth) in [
+            (1000, 36, true),
+            (900, 36, false),
+            (5462, 6, true),
+            (5461, 6, false),
+            (64, 1 << 20, true),
+            (63, 1 << 20, false),
+            (u32::MAX, u32::MAX, true),
+            (u32::MAX, 0, false),
+        ] {
+            assert_eq!(is_worth_it(copies, elements), worth, "{copies} {elements}");
+        }
+    }
 }

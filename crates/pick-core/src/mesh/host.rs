@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::PickError;
 use crate::mesh::build::{bad, check_elements};
-use crate::mesh::{Aabb, FaceGroups, MeshData, SubMesh};
+use crate::mesh::{Aabb, FaceGroups, MeshCluster, MeshData, SubMesh, clusters};
 use crate::registry::BufferId;
 
 /// One f32 vertex attribute inside a buffer.
@@ -77,6 +77,8 @@ pub struct HostMesh {
     pub faces: Option<FaceGroups>,
     /// The box around all vertices in local space, if known. It must contain every vertex.
     pub local_bounds: Option<Aabb>,
+    /// Runs of its triangles with the boxes around them, if the host knows them; empty where it does not.
+    pub clusters: Vec<MeshCluster>,
     /// The same geometry on the CPU, if the host has it: then answers carry the exact surface, and
     /// expanded geometry is possible.
     pub cpu: Option<Arc<MeshData>>,
@@ -94,6 +96,7 @@ impl HostMesh {
             submeshes: vec![SubMesh::new(0..vertex_count)],
             faces: None,
             local_bounds: None,
+            clusters: Vec::new(),
             cpu: None,
         }
     }
@@ -135,6 +138,18 @@ impl HostMesh {
         self
     }
 
+    /// The mesh's triangles lie in these boxes, run by run in the order in which they are drawn: a pick
+    /// draws the runs that it may see. Runs of 64 to 256 triangles suit most. They must ascend and not
+    /// overlap, and have all elements of a part or none; a part without any is drawn whole, and so is one
+    /// of fewer than 4,096 triangles, for which nothing is kept. Boxes must hold, else triangles are missed.
+    ///
+    /// Say so of what only the GPU has: of geometry with a CPU copy the library finds runs by itself, and
+    /// takes these instead.
+    pub fn clusters(mut self, clusters: Vec<MeshCluster>) -> Self {
+        self.clusters = clusters;
+        self
+    }
+
     /// The same geometry on the CPU.
     pub fn cpu(mut self, data: Arc<MeshData>) -> Self {
         self.cpu = Some(data);
@@ -165,6 +180,7 @@ impl HostMesh {
         if !self.local_bounds.as_ref().is_none_or(Aabb::is_sound) {
             return bad("local bounds", "they must be finite, and min at most max");
         }
+        clusters::check(&self.clusters, &self.submeshes, elements)?;
         if self.vertex_count == 0 && elements > 0 {
             return bad("vertices", "there are elements, but no vertex");
         }

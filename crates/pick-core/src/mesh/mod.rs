@@ -1,10 +1,13 @@
 //! Triangle meshes and instance sets: what a contributor draws, on the CPU or in a host's buffers.
 
 mod build;
+mod clusters;
 mod host;
 mod instances;
 
 pub use build::MeshBuilder;
+pub use clusters::MeshCluster;
+pub(crate) use clusters::{box_around, clusters_of};
 pub use host::{HostMesh, IndexFormat, IndexStream, VertexStream};
 pub use instances::{HostInstances, InstanceFormat, InstanceSource, affine_from_rows};
 
@@ -33,6 +36,13 @@ impl Aabb {
                 max: max.max(p),
             }),
         })
+    }
+
+    /// The box around boxes; `None` where one of them is not known, or there is none.
+    pub(crate) fn around_all(boxes: impl Iterator<Item = Option<Self>>) -> Option<Self> {
+        let boxes: Option<Vec<Self>> = boxes.collect();
+        let corners = boxes?.into_iter().flat_map(|own| [own.min, own.max]);
+        Self::around(corners.map(Into::into))
     }
 
     /// The point of the box nearest to `point`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Offers, local_bounds};
 use crate::backend::Caps;
 use crate::contributor::DrawOffer;
-use crate::cull::{InstanceCull, LEAST_INSTANCES};
+use crate::cull::{InstanceCull, is_worth_it};
 use crate::layout::cull;
 use crate::mesh::{Aabb, InstanceFormat};
 use crate::plan::{Draw, InstanceRun, Item, VertexFetch};
@@ -56,11 +56,12 @@ impl Offers<'_> {
     /// The bounds to cull instances by; `None` where they are all drawn. The same for all windows of a set:
     /// its bounds are built in all of them or in none.
     fn culled_bounds(&self, offer: &DrawOffer<'_>, copies: u32) -> Option<Aabb> {
+        let elements = offer.part().map_or(0, |part| 3 * part.triangle_count());
         let groups = copies.div_ceil(cull::GROUP);
         let bounds_bytes = u64::from(groups) * cull::GROUP_BOUNDS_BYTES;
         let culls = self.culls()
             && self.caps.instance_culling
-            && copies >= LEAST_INSTANCES
+            && is_worth_it(copies, elements)
             && bounds_bytes <= self.caps.max_storage_binding_bytes;
         local_bounds(offer).filter(|_| culls)
     }

@@ -10,7 +10,8 @@ use crate::cull::{BoxTree, Clusters, Spread};
 use crate::error::PickError;
 use crate::layout::flags;
 use crate::mesh::{
-    Aabb, FaceGroups, IndexFormat, InstanceSource, MeshData, MeshSource, SubMesh, VertexStream,
+    Aabb, FaceGroups, IndexFormat, InstanceSource, MeshCluster, MeshData, MeshSource, SubMesh,
+    VertexStream, box_around,
 };
 use crate::registry::{InstancesId, MeshId};
 
@@ -71,18 +72,27 @@ impl MeshAsset {
             MeshSource::Host(host) => host.local_bounds,
             _ => None,
         };
+        let clusters: &[MeshCluster] = match &source {
+            MeshSource::Host(host) => &host.clusters,
+            _ => &[],
+        };
         let culled = source.submeshes().iter().map(|part| match described {
             Some(data) => PartBounds {
                 bounds: data.part_bounds(part),
-                clusters: Clusters::of(data, part),
+                clusters: Clusters::of_host(clusters, part).or_else(|| Clusters::of(data, part)),
             },
             None => PartBounds {
-                bounds,
-                clusters: None,
+                bounds: box_around(clusters, part).or(bounds),
+                clusters: Clusters::of_host(clusters, part),
             },
         });
         let culled: Vec<PartBounds> = culled.collect();
-        let parts = (described.is_some() && culled.len() >= LEAST_PARTS)
+        let bounds = bounds.or_else(|| match described {
+            Some(data) => data.bounds(),
+            None => Aabb::around_all(culled.iter().map(|part| part.bounds)),
+        });
+        let has_boxes = described.is_some() || (!clusters.is_empty() && bounds.is_some());
+        let parts = (has_boxes && culled.len() >= LEAST_PARTS)
             .then(|| BoxTree::of(culled.iter().map(|part| part.bounds)));
         let streams = Streams::of(&source);
         let mut submeshes = source.submeshes().to_vec();
@@ -94,7 +104,7 @@ impl MeshAsset {
             created,
             submeshes,
             streams,
-            bounds: bounds.or_else(|| described.and_then(|data| data.bounds())),
+            bounds,
             faces: match &source {
                 MeshSource::Host(host) if host.faces.is_some() => host.faces.clone(),
                 _ => described.and_then(|data| data.faces().cloned()),

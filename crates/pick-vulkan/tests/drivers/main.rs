@@ -13,6 +13,7 @@ mod common;
 mod buffers;
 mod cache_file;
 mod caps;
+mod clusters;
 mod culling;
 mod faults;
 mod foreign;

@@ -2,8 +2,8 @@
 
 use glam::Vec3;
 use pick_core::{
-    Aabb, Backend as _, Culling, DepthConvention, HostInstances, InstanceFormat, InstanceSource,
-    Object, Picker, Scene,
+    Aabb, Backend, Culling, DepthConvention, HostInstances, InstanceFormat, InstanceSource, Object,
+    Picker, Scene,
 };
 
 use crate::common::driver::Driver;
@@ -15,6 +15,7 @@ on_each_driver! {
     host_sets_elsewhere_cost_nothing,
     contents_of_host_buffers_change,
     buffers_by_turns_keep_their_bounds,
+    trimming_frees_the_lists_of_culling,
 }
 
 /// Instance sets beyond what one binding holds are drawn in windows, and keep their numbers and their
@@ -194,4 +195,41 @@ fn buffers_by_turns_keep_their_bounds(driver: Driver) {
     assert_eq!(places.collect::<Vec<_>>(), [1, 2, 2, 2, 3, 3, 3, 4, 4, 4]);
     backend.trim();
     assert_eq!(backend.memory().bounds_bytes, each);
+}
+
+/// Groups that name a list would keep it.
+fn trimming_frees_the_lists_of_culling(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let mut scene = Scene::new();
+    let mesh = scene.meshes.add_mesh(&mut backend, kept(cube())).unwrap();
+    let at = |k| if k == 7 { 0.0 } else { 40.0 };
+    let rows = (0..5000).map(|k| shifted(at(k), 0.0, 0.0));
+    let source = InstanceSource::Cpu(rows.collect());
+    let set = scene.meshes.add_instances(&mut backend, source).unwrap();
+    scene
+        .meshes
+        .insert(Object::new(mesh).instanced(set))
+        .unwrap();
+    let view = view(DepthConvention::Standard);
+    let mut picker = Picker::new();
+    let lists = || {
+        let report = host.device.generate_allocator_report()?;
+        let is_list = |name: &str| name.contains("pick scratch");
+        let found = report.allocations.iter().filter(|one| is_list(&one.name));
+        Some(found.count())
+    };
+    for _ in 0..3 {
+        let answer = picker.pick(&mut backend, &mut scene, middle(&view));
+        assert_eq!(answer.unwrap().result.unwrap().instance, Ok(7));
+        // GL does not tell.
+        assert_eq!(lists(), (driver != Driver::Gl).then_some(1));
+        let with_lists = backend.memory().culling_bytes;
+        backend.trim();
+        assert!(backend.memory().culling_bytes < with_lists);
+        host.device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .unwrap();
+        assert_eq!(lists(), (driver != Driver::Gl).then_some(0));
+    }
 }

@@ -1,4 +1,6 @@
-//! Picks recorded into the host's own encoder.
+//! Picks recorded into the host's own encoder, and picks amid the host's frames.
+
+use std::time::{Duration, Instant};
 
 use pick_core::{
     Backend, BuiltinStrategy, ColorId, DepthConvention, Detailed, ErrorKind, IntegerId, Picker,
@@ -15,6 +17,7 @@ on_each_driver! {
     a_refused_submission_is_no_answer,
     a_recording_keeps_what_it_saw,
     picks_leave_the_frame_alone,
+    a_hover_does_not_wait_for_a_frame,
 }
 
 fn encoder(host: &Host) -> wgpu::CommandEncoder {
@@ -272,4 +275,73 @@ fn frame(host: &Host, between: impl FnOnce(&mut wgpu::CommandEncoder)) -> Vec<u8
         .poll(wgpu::PollType::wait_indefinitely())
         .unwrap();
     read.get_mapped_range(..).unwrap().to_vec()
+}
+
+/// Field case 86: while a frame is under way, asking takes a small part of the frame's time, or what a
+/// submission of nothing takes there (on lavapipe wgpu's submissions wait for the one before), and the answer
+/// comes once the device is done with what was sent.
+fn a_hover_does_not_wait_for_a_frame(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let mut scene = little(&mut backend, kept);
+    let mut picker = Picker::new();
+    let view = view(DepthConvention::Standard);
+    let request = || middle(&view).strategy(IntegerId);
+    picker.pick(&mut backend, &mut scene, request()).unwrap();
+    let load = host.device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 64 << 20,
+        usage: wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let (mut frames, mut empties, mut hovers) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..18 {
+        let mut frame = encoder(&host);
+        for _ in 0..3 {
+            frame.clear_buffer(&load, 0, None);
+        }
+        let nothing = encoder(&host).finish();
+        host.queue.submit([frame.finish()]);
+        let start = Instant::now();
+        let polled = host.device.poll(wgpu::PollType::Poll);
+        let running = polled.is_ok_and(|status| !status.is_queue_empty());
+        let asked = Instant::now();
+        let ticket = if round % 2 == 0 {
+            host.queue.submit([nothing]);
+            host.device.poll(wgpu::PollType::Poll).unwrap();
+            None
+        } else {
+            let ticket = picker.hover(&mut backend, &mut scene, request()).unwrap();
+            picker.poll(&mut backend, &mut scene);
+            Some(ticket)
+        };
+        let took = asked.elapsed();
+        let done = host.device.poll(wgpu::PollType::wait_indefinitely());
+        done.unwrap();
+        if running {
+            frames.push(start.elapsed());
+            let times = match ticket {
+                Some(_) => &mut hovers,
+                None => &mut empties,
+            };
+            times.push(took);
+        }
+        if let Some(mut ticket) = ticket {
+            picker.poll(&mut backend, &mut scene);
+            let hit = ticket.try_take().unwrap().unwrap().result;
+            assert_eq!(hit.map(|hit| hit.tag), Some(1));
+        }
+    }
+    let [frame, empty, hover] = [frames, empties, hovers].map(|mut times: Vec<Duration>| {
+        times.sort();
+        times.get(times.len() / 2).copied()
+    });
+    match (frame, empty, hover) {
+        (Some(frame), Some(empty), Some(hover)) => {
+            let told = format!("{driver:?}: asked in {hover:?}, nothing in {empty:?}, {frame:?}");
+            println!("{told}");
+            assert!(hover < (frame / 4).max(empty * 2), "{told}");
+        }
+        _ => println!("{driver:?}: submitting runs the frame to its end"),
+    }
 }

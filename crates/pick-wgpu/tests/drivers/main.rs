@@ -6,6 +6,7 @@ mod common;
 
 mod buffers;
 mod caps;
+mod clusters;
 mod culling;
 mod faults;
 mod foreign;

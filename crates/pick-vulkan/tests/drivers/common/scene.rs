@@ -1,10 +1,12 @@
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{DMat4, DVec3};
 use pick_core::projection::{DepthRange, look_at, perspective};
 use pick_core::{
-    Backend, DepthConvention, FaceGroups, Hit, InstanceSource, MeshData, MeshSource, Object,
-    PickPoint, PixelRect, Request, Scene, View,
+    Aabb, Backend, BufferId, DepthConvention, FaceGroups, Hit, HostMesh, IndexFormat, IndexStream,
+    InstanceSource, MeshCluster, MeshData, MeshSource, Object, PickPoint, PixelRect, Request,
+    Scene, SubMesh, VertexStream, View,
 };
 
 pub const SIDE: u32 = 80;
@@ -117,4 +119,58 @@ pub fn forgotten(data: MeshData) -> MeshSource {
 pub fn middle(view: &View) -> Request<Option<Hit>> {
     let center = f64::from(SIDE / 2);
     Request::point(view, PickPoint::target_pixels(center, center)).unwrap()
+}
+
+/// A waving sheet of 12,800 triangles, in two parts that are both large.
+pub struct Sheet {
+    pub positions: Vec<[f32; 3]>,
+    pub indices: Vec<u32>,
+}
+
+pub fn sheet() -> Sheet {
+    const QUADS: u32 = 80;
+    let at = |k: u32| k as f32 / QUADS as f32 * 3.0 - 1.5;
+    let row = |y: u32| (0..=QUADS).map(move |x| (at(x), at(y)));
+    let corners = (0..=QUADS).flat_map(row);
+    let wave = |x: f32, y: f32| 0.3 * (3.0 * x).sin() * (3.0 * y).cos();
+    let first = |quad: u32| quad / QUADS * (QUADS + 1) + quad % QUADS;
+    let quad = |quad| [0, 1, QUADS + 2, 0, QUADS + 2, QUADS + 1].map(|by| first(quad) + by);
+    Sheet {
+        positions: corners.map(|(x, y)| [x, y, wave(x, y)]).collect(),
+        indices: (0..QUADS * QUADS).flat_map(quad).collect(),
+    }
+}
+
+impl Sheet {
+    pub const PARTS: [Range<u32>; 2] = [0..19_203, 19_203..38_400];
+
+    /// The mesh over buffers that hold just that.
+    pub fn host_mesh(&self, positions: BufferId, indices: BufferId) -> HostMesh {
+        let stream = VertexStream {
+            buffer: positions,
+            offset: 0,
+            stride: 12,
+        };
+        let list = IndexStream {
+            buffer: indices,
+            offset: 0,
+            format: IndexFormat::U32,
+            count: self.indices.len() as u32,
+        };
+        HostMesh::new(stream, self.positions.len() as u32)
+            .indices(list)
+            .submeshes(Self::PARTS.map(SubMesh::new).to_vec())
+    }
+
+    /// Runs of 100 triangles; one goes on over the end of the first part.
+    pub fn clusters(&self) -> Vec<MeshCluster> {
+        let starts = (0..).step_by(300);
+        let runs = self.indices.chunks(300).zip(starts);
+        let cluster = |(run, start): (&[u32], u32)| {
+            let corners = run.iter().map(|&index| self.positions[index as usize]);
+            let bounds = Aabb::around(corners).unwrap();
+            MeshCluster::new(start..start + run.len() as u32, bounds)
+        };
+        runs.map(cluster).collect()
+    }
 }
