@@ -37,6 +37,10 @@ impl Backend for VulkanShape {
         Err(PickError::broken("a shape"))
     }
 
+    fn bound_clusters(&mut self, _: MeshId, _: &[[f32; 4]]) -> Result<(), PickError> {
+        Ok(())
+    }
+
     fn destroy_mesh(&mut self, _: MeshId) -> Result<(), PickError> {
         Ok(())
     }

@@ -52,6 +52,7 @@ impl Variant {
             (self.shader.needs_faces(), piece!("faces.wgsl")),
             (true, piece!("matrices.wgsl")),
             (self.survivors, piece!("survivors.wgsl")),
+            (self.survivors && pulled, piece!("pairs.wgsl")),
             (true, piece!("instances.wgsl")),
             (true, piece!("projection/static.wgsl")),
             (true, piece!("varyings.wgsl")),
@@ -106,6 +107,7 @@ impl Variant {
             "no_normals" => !pulled && !self.attributes.normals,
             "no_uvs" => !pulled && !self.attributes.uvs,
             "survivors" => self.survivors,
+            "pairs" => self.survivors && pulled,
             "fragment_depth" => self.fragment_depth,
             "output" => output,
             "output_depth" => output && self.fragment_depth,
@@ -239,6 +241,12 @@ pub fn kernel(kernel: Kernel, threads: Threads) -> String {
             ];
             let format = of(format);
             let pieces = [&constants, params, &format, nodes, touch, instances];
+            [&pieces[..], &main].concat().join("\n")
+        }
+        Kernel::PairClusters(format) => {
+            let main = [piece!("cull/tally.wgsl"), piece!("cull/pair_clusters.wgsl")];
+            let format = of(format);
+            let pieces = [&constants, params, &format, touch, instances];
             [&pieces[..], &main].concat().join("\n")
         }
         Kernel::ListInstances => {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags};
 
-const SHARED: [(&str, u32); 22] = [
+const SHARED: [(&str, u32); 26] = [
     ("FLIP_FACING", flags::FLIP_FACING),
     ("CULL_BACK", flags::CULL_BACK),
     ("CULL_FRONT", flags::CULL_FRONT),
@@ -27,6 +27,10 @@ const SHARED: [(&str, u32); 22] = [
     ("GROUPS_WIDE", cull::GROUPS_WIDE),
     ("DRAWS_EVERYTHING", cull::DRAWS_EVERYTHING),
     ("TOTAL_SURVIVORS", cull::TOTAL_SURVIVORS),
+    ("DRAWS_PAIRS", cull::DRAWS_PAIRS),
+    ("PAIR_WORDS", cull::PAIR_WORDS),
+    ("CLUSTERS_IN_GROUP", cull::CLUSTERS_IN_GROUP),
+    ("MOST_CLUSTER_GROUPS", cull::MOST_CLUSTER_GROUPS),
 ];
 
 /// `const NAME: u32 = 0x…u;` lines.

@@ -26,6 +26,7 @@ struct DrawRecord {
     indices: u32,
     ids_per_instance: u32,
     survivors: u32,
+    pairs: u32,
 }
 
 @group(0) @binding(0) var<uniform> pick: PickUniforms;

@@ -5,5 +5,8 @@ fn original(drawn: u32) -> u32 {
     if survivor_words[DRAWS_EVERYTHING] != 0u {
         return drawn;
     }
+    if survivor_words[DRAWS_PAIRS] == 1u {
+        return survivor_words[draw.pairs + drawn * PAIR_WORDS];
+    }
     return survivor_words[draw.survivors + drawn];
 }

@@ -1,5 +1,10 @@
 @vertex
-fn vs_main(in: VertexIn) -> Varyings {
+fn vs_main(given: VertexIn) -> Varyings {
+    var in = given;
+//#if pairs
+    let element = element_of(in.instance, in.vertex);
+    in.vertex = select(element, 0u, element == NO_ELEMENT);
+//#endif
 //#if pulled
     let vertex = pulled_vertex(in.vertex);
     let local = pulled_position(vertex);
@@ -15,6 +20,12 @@ fn vs_main(in: VertexIn) -> Varyings {
     let anchored = projected.anchored;
     var out: Varyings;
     out.position = draw.clip_from_object * vec4f(anchored, 1.0);
+//#if pairs
+    if element == NO_ELEMENT {
+        // As all corners of its triangle, which covers nothing then.
+        out.position = vec4f(0.0, 0.0, 0.0, 1.0);
+    }
+//#endif
     out.id = draw.id_base + instance * draw.ids_per_instance;
 //#if faces
     out.id += face_of(in.vertex);

@@ -63,6 +63,10 @@ impl<B: Backend> Backend for Tape<B> {
         self.inner.create_mesh(source)
     }
 
+    fn bound_clusters(&mut self, mesh: MeshId, boxes: &[[f32; 4]]) -> Result<(), PickError> {
+        self.inner.bound_clusters(mesh, boxes)
+    }
+
     fn destroy_mesh(&mut self, mesh: MeshId) -> Result<(), PickError> {
         self.inner.destroy_mesh(mesh)
     }

@@ -32,6 +32,13 @@ pub trait Backend {
     /// the backend cannot use the source at all.
     fn create_mesh(&mut self, source: &MeshSource) -> Result<CreatedMesh, PickError>;
 
+    /// Takes in the boxes of a mesh's clusters, for kernels that find those of many instances: two
+    /// vectors each. Only asked of backends with [`Caps::instance_culling`].
+    ///
+    /// # Errors
+    /// As [`Backend::create_mesh`].
+    fn bound_clusters(&mut self, mesh: MeshId, boxes: &[[f32; 4]]) -> Result<(), PickError>;
+
     /// Forgets a mesh. Plans in flight keep what they use.
     ///
     /// # Errors

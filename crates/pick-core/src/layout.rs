@@ -60,8 +60,10 @@ pub struct DrawRecord {
     pub ids_per_instance: u32,
     /// First word of the list of surviving instances, in a draw of those.
     pub survivors: u32,
+    /// First word of the list of pairs of an instance and a run of elements; 0 in a draw without.
+    pub pairs: u32,
     /// Fills the last vector, which WGSL does by itself.
-    pub reserved: [u32; 3],
+    pub reserved: [u32; 2],
 }
 
 /// What a culling kernel is told: WGSL `CullParams`, a uniform at a dynamic offset.
@@ -111,8 +113,16 @@ pub struct CullParams {
     pub elements: u32,
     /// First element of the draw call.
     pub first_element: u32,
-    /// Fills the last vector, which WGSL does by itself.
-    pub unused: u32,
+    /// First vector of the mesh's clusters: groups of them, then each.
+    pub cluster_nodes: u32,
+    /// Clusters of what is drawn; 0 where it has none.
+    pub clusters: u32,
+    /// The most elements that a cluster has.
+    pub cluster_elements: u32,
+    /// First word of the pairs, [`cull::PAIR_WORDS`] each.
+    pub pairs: u32,
+    /// Pairs that there is room for.
+    pub pair_capacity: u32,
 }
 
 /// Numbers of the culling kernels.
@@ -146,8 +156,18 @@ pub mod cull {
     pub const DRAWS_EVERYTHING: u32 = 5;
     /// The word that counts surviving instances, also those that found no room.
     pub const TOTAL_SURVIVORS: u32 = 6;
+    /// The word that tells of pairs of a surviving instance and a cluster: 0 where none were looked for, 1
+    /// where the draw draws those, 2 where they found no room and it draws whole instances.
+    pub const DRAWS_PAIRS: u32 = 7;
     /// Words before the lists.
     pub const HEADER_WORDS: u32 = 8;
+    /// Words of a pair: the instance, the first element of its run, and the end of that.
+    pub const PAIR_WORDS: u32 = 3;
+    /// Clusters that have bounds together too.
+    pub const CLUSTERS_IN_GROUP: u32 = 16;
+    /// Groups of clusters, over all surviving instances, that are looked through: of more, whole instances
+    /// are drawn.
+    pub const MOST_CLUSTER_GROUPS: u32 = 1 << 20;
 }
 
 /// Bits of [`DrawRecord::flags`].

@@ -84,6 +84,11 @@ impl Backend for CpuBackend {
         })
     }
 
+    /// No kernel here asks for them.
+    fn bound_clusters(&mut self, mesh: MeshId, _boxes: &[[f32; 4]]) -> Result<(), PickError> {
+        self.meshes.get(mesh).map(drop)
+    }
+
     fn destroy_mesh(&mut self, mesh: MeshId) -> Result<(), PickError> {
         self.meshes.remove(mesh)?;
         for set in self.instances.values_mut() {

@@ -4,14 +4,14 @@ use ash::vk;
 use pick_core::kit::{KernelGroups, KernelKey, Scratches};
 use pick_core::layout::{CullParams, cull};
 use pick_core::{
-    Access, BufferIndex, ComputeBinding, ComputeStep, Draw, InstancesId, Kernel, PickError, Plan,
-    Registry, VertexFetch,
+    Access, BufferIndex, ComputeBinding, ComputeStep, Draw, InstancesId, Kernel, MeshId, PickError,
+    Plan, Registry, VertexFetch,
 };
 use pick_shaders::{kernel, to_spirv};
 
 use crate::bind::{Binds, run_binding, whole};
 use crate::device::Gpu;
-use crate::mesh::Instances;
+use crate::mesh::{Instances, Mesh};
 use crate::vk::{ComputePipeline, Layout, PipelineCache, PipelineLayout, Set};
 
 /// What a kernel is dispatched with.
@@ -31,6 +31,7 @@ pub(crate) struct Kernels {
 
 /// What steps look their buffers up in.
 pub(crate) struct Held<'a> {
+    pub(crate) meshes: &'a Registry<MeshId, Mesh>,
     pub(crate) instances: &'a Registry<InstancesId, Instances>,
     pub(crate) scratches: &'a Scratches<Gpu>,
 }
@@ -78,6 +79,11 @@ impl Kernels {
         self.groups = KernelGroups::default();
     }
 
+    /// Lets go of a mesh that is gone.
+    pub(crate) fn forget_mesh(&mut self, mesh: MeshId) {
+        self.groups.forget_mesh(mesh);
+    }
+
     /// Lets go of an instance set that is gone or has other contents now.
     pub(crate) fn forget_instances(&mut self, set: InstancesId) {
         self.groups.forget_instances(set);
@@ -104,6 +110,7 @@ impl Written {
         gpu: &Gpu,
         plan: &Plan,
         step: &ComputeStep,
+        meshes: &Registry<MeshId, Mesh>,
     ) -> Result<(), PickError> {
         let fits =
             step.kernel.access().into_iter().zip(step.bindings).all(
@@ -127,6 +134,19 @@ impl Written {
             (Kernel::ListInstances, [.., ComputeBinding::Scratch(lists)]) => {
                 let last = self.last(lists);
                 last.is_some_and(|(of, told)| matches!(of, Kernel::CullInstances(_)) && same(&told))
+            }
+            (
+                Kernel::PairClusters(_),
+                [
+                    _,
+                    ComputeBinding::Clusters(mesh),
+                    ComputeBinding::Scratch(lists),
+                ],
+            ) => {
+                let last = self.last(lists);
+                let listed =
+                    last.is_some_and(|(of, told)| of == Kernel::ListInstances && same(&told));
+                listed && has_clusters(params, meshes.get(mesh)?)
             }
             _ => false,
         };
@@ -165,6 +185,11 @@ impl Written {
             Some((Kernel::ListInstances, params)) => {
                 (params.elements, params.first_element) == (count, first)
             }
+            // Runs of elements of pulled vertices: the shader reads no others, whatever it is told.
+            Some((Kernel::PairClusters(_), params)) => {
+                (params.elements, params.first_element) == (count, first)
+                    && draw.fetch == VertexFetch::Pulled
+            }
             _ => false,
         };
         match counted {
@@ -189,7 +214,9 @@ fn has_lists(params: &CullParams, words: u64) -> bool {
         (params.counts_before, chunks),
         (params.found, chunks * u64::from(cull::BLOCKS_IN_CHUNK)),
         (params.survivors, u64::from(params.capacity)),
+        (params.pairs, pair_words(params)),
     ];
+    let lists = &lists[..if params.clusters == 0 { 4 } else { 5 }];
     let end =
         lists.iter().try_fold(
             u64::from(cull::HEADER_WORDS),
@@ -199,6 +226,20 @@ fn has_lists(params: &CullParams, words: u64) -> bool {
             },
         );
     end.is_some_and(|end| end <= words && end <= u64::from(u32::MAX))
+}
+
+fn pair_words(params: &CullParams) -> u64 {
+    u64::from(params.pair_capacity) * u64::from(cull::PAIR_WORDS)
+}
+
+/// True when the mesh has the boxes that the kernel reads.
+fn has_clusters(params: &CullParams, mesh: &Mesh) -> bool {
+    let clusters = u64::from(params.clusters);
+    let groups = clusters.div_ceil(u64::from(cull::CLUSTERS_IN_GROUP));
+    let vectors =
+        u64::from(params.cluster_nodes) + (groups + clusters) * u64::from(cull::NODE_VECTORS);
+    let held = mesh.clusters().map_or(0, |boxes| boxes.size());
+    clusters > 0 && vectors * 16 <= held
 }
 
 /// True when a step meets what an earlier one leaves, or uses what it overwrites.
@@ -271,6 +312,10 @@ fn group(
             ComputeBinding::Blocks(set) => {
                 let blocks = held.instances.get(set)?.blocks();
                 whole(binding, blocks.ok_or_else(missing)?)
+            }
+            ComputeBinding::Clusters(mesh) => {
+                let clusters = held.meshes.get(mesh)?.clusters();
+                whole(binding, clusters.ok_or_else(missing)?)
             }
             ComputeBinding::Scratch(index) => {
                 let buffer = held.scratches.at(index);

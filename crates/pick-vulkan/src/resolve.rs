@@ -76,7 +76,7 @@ impl Resolver<'_> {
                     self.pipelines.prepare_stencil_bits(self.gpu, from)?;
                 }
                 Step::Compute(step) => {
-                    job.written.check(self.gpu, plan, step)?;
+                    job.written.check(self.gpu, plan, step, self.meshes)?;
                     job.kernels.push(self.kernel(step)?);
                 }
                 Step::Copy(copy) => self.copy(plan, copy)?,
@@ -129,10 +129,12 @@ impl Resolver<'_> {
                         .get_mut(set)?
                         .bind_blocks(self.gpu, step.kernel)?;
                 }
-                ComputeBinding::None | ComputeBinding::Scratch(_) => {}
+                ComputeBinding::None | ComputeBinding::Clusters(_) | ComputeBinding::Scratch(_) => {
+                }
             }
         }
         let held = Held {
+            meshes: self.meshes,
             instances: self.instances,
             scratches: self.scratches,
         };

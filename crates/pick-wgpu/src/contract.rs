@@ -24,9 +24,16 @@ impl Backend for WgpuBackend {
         self.judged(created)
     }
 
+    fn bound_clusters(&mut self, mesh: MeshId, boxes: &[[f32; 4]]) -> Result<(), PickError> {
+        self.lost.check()?;
+        let bounded = self.meshes.get_mut(mesh)?.bound_clusters(&self.gpu, boxes);
+        self.judged(bounded)
+    }
+
     fn destroy_mesh(&mut self, mesh: MeshId) -> Result<(), PickError> {
         self.meshes.remove(mesh)?;
         self.binds.forget_mesh(mesh);
+        self.kernels.forget_mesh(mesh);
         Ok(())
     }
 

@@ -2,11 +2,13 @@
 
 use pick_core::kit::{KernelGroups, KernelKey, Scratches};
 use pick_core::layout::CullParams;
-use pick_core::{Access, ComputeBinding, ComputeStep, InstancesId, Kernel, PickError, Registry};
+use pick_core::{
+    Access, ComputeBinding, ComputeStep, InstancesId, Kernel, MeshId, PickError, Registry,
+};
 use pick_shaders::kernel;
 
 use crate::device::Gpu;
-use crate::mesh::Instances;
+use crate::mesh::{Instances, Mesh};
 use crate::scope::Catch;
 
 /// What a kernel is dispatched with.
@@ -24,6 +26,7 @@ pub(crate) struct Kernels {
 
 /// What steps look their buffers up in.
 pub(crate) struct Held<'a> {
+    pub(crate) meshes: &'a Registry<MeshId, Mesh>,
     pub(crate) instances: &'a Registry<InstancesId, Instances>,
     pub(crate) scratches: &'a Scratches<Gpu>,
 }
@@ -67,6 +70,11 @@ impl Kernels {
     /// Lets go of all groups; they are made anew when needed.
     pub(crate) fn trim(&mut self) {
         self.groups = KernelGroups::default();
+    }
+
+    /// Lets go of a mesh that is gone.
+    pub(crate) fn forget_mesh(&mut self, mesh: MeshId) {
+        self.groups.forget_mesh(mesh);
     }
 
     /// Lets go of an instance set that is gone or has other contents now.
@@ -144,6 +152,10 @@ fn group(
             ComputeBinding::Blocks(set) => {
                 let blocks = held.instances.get(set)?.blocks();
                 blocks.ok_or_else(missing)?.as_entire_buffer_binding()
+            }
+            ComputeBinding::Clusters(mesh) => {
+                let clusters = held.meshes.get(mesh)?.clusters();
+                clusters.ok_or_else(missing)?.as_entire_buffer_binding()
             }
             ComputeBinding::Scratch(index) => {
                 let buffer = held.scratches.at(index);

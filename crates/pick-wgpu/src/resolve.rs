@@ -120,10 +120,12 @@ impl Resolver<'_> {
                         .get_mut(set)?
                         .bind_blocks(self.gpu, step.kernel)?;
                 }
-                ComputeBinding::None | ComputeBinding::Scratch(_) => {}
+                ComputeBinding::None | ComputeBinding::Clusters(_) | ComputeBinding::Scratch(_) => {
+                }
             }
         }
         let held = Held {
+            meshes: self.meshes,
             instances: self.instances,
             scratches: self.scratches,
         };

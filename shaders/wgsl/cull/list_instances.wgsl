@@ -63,5 +63,6 @@ fn main(@builtin(local_invocation_index) thread: u32) {
         scratch[4] = 0u;
         scratch[DRAWS_EVERYTHING] = select(1u, 0u, fits);
         scratch[TOTAL_SURVIVORS] = total;
+        scratch[DRAWS_PAIRS] = 0u;
     }
 }

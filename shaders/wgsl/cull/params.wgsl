@@ -22,6 +22,11 @@ struct CullParams {
     survivors: u32,
     elements: u32,
     first_element: u32,
+    cluster_nodes: u32,
+    clusters: u32,
+    cluster_elements: u32,
+    pairs: u32,
+    pair_capacity: u32,
 }
 
 // No branch may depend on it alone: Mesa's software drivers compile a kernel anew for every value then.

@@ -66,14 +66,19 @@ fn node_may_touch(node: u32) -> bool {
     return beam_may_touch(middle, half + SLACK * largest(abs(middle) + half));
 }
 
-fn rows_may_touch(rows: mat3x4f) -> bool {
+// Of a box that a copy has.
+fn box_may_touch(rows: mat3x4f, local_center: vec3f, local_half: vec3f) -> bool {
     // The anchor is taken off first, as the draw does: sums of large coordinates would round.
     let shift = vec3f(rows[0].w, rows[1].w, rows[2].w) - aim.anchor;
     let linear = mat3x3f(rows[0].xyz, rows[1].xyz, rows[2].xyz);
     let sizes = mat3x3f(abs(rows[0].xyz), abs(rows[1].xyz), abs(rows[2].xyz));
-    let center = aim.center * linear + shift;
-    let half = aim.half * sizes;
-    let reach = largest(abs(shift) + abs(aim.center) * sizes + half);
+    let center = local_center * linear + shift;
+    let half = local_half * sizes;
+    let reach = largest(abs(shift) + abs(local_center) * sizes + half);
     let loose = half + SLACK * reach;
     return beam_may_touch(center, loose) && planes_may_touch(center, loose);
+}
+
+fn rows_may_touch(rows: mat3x4f) -> bool {
+    return box_may_touch(rows, aim.center, aim.half);
 }

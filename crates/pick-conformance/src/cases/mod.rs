@@ -7,6 +7,7 @@ mod handles;
 mod ids;
 mod inputs;
 mod instances;
+mod pairs;
 mod pixels;
 mod random;
 mod requests;
@@ -137,6 +138,7 @@ pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
     let groups = [
         builtin::cases(),
         culling::cases(),
+        pairs::cases(),
         frames::cases(),
         handles::cases(),
         ids::cases(),

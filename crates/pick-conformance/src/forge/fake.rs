@@ -139,6 +139,10 @@ impl Backend for Fake {
         })
     }
 
+    fn bound_clusters(&mut self, _: MeshId, _: &[[f32; 4]]) -> Result<(), PickError> {
+        Ok(())
+    }
+
     fn destroy_mesh(&mut self, mesh: MeshId) -> Result<(), PickError> {
         self.meshes.remove(mesh)
     }

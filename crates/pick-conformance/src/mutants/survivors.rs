@@ -87,7 +87,9 @@ impl Shuffled {
                 match binding {
                     ComputeBinding::Instances(run) => other(&mut run.set),
                     ComputeBinding::Blocks(set) => other(set),
-                    ComputeBinding::None | ComputeBinding::Scratch(_) => {}
+                    ComputeBinding::None
+                    | ComputeBinding::Clusters(_)
+                    | ComputeBinding::Scratch(_) => {}
                 }
             }
         }

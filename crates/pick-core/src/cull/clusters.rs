@@ -7,6 +7,7 @@ use obvhs::aabb::Aabb as TreeBox;
 
 use crate::cull::tree::visit;
 use crate::cull::{CullScratch, Seen, Tree};
+use crate::layout::cull;
 use crate::mesh::{Aabb, MeshCluster, MeshData, SubMesh, clusters_of};
 
 /// Triangles in a cluster.
@@ -56,6 +57,15 @@ impl BoxTree {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.tree.bytes() + size_of_val(self.numbers.as_slice())
+    }
+
+    /// Each box by its number, a little larger than it was given.
+    fn boxes(&self) -> Vec<TreeBox> {
+        let mut boxes = vec![TreeBox::empty(); self.numbers.len()];
+        for node in self.tree.nodes.iter().filter(|node| node.is_leaf()) {
+            boxes[self.numbers[node.first_index as usize] as usize] = *node.aabb();
+        }
+        boxes
     }
 
     /// Puts the numbers of the boxes that the pick may touch into `numbers`, ascending.
@@ -135,6 +145,37 @@ impl Clusters {
                 let start = first + number * 3 * TRIANGLES;
                 start..(start + 3 * TRIANGLES).min(self.elements.end)
             }
+        }
+    }
+
+    /// How many.
+    pub(crate) fn count(&self) -> u32 {
+        self.boxes.numbers.len() as u32
+    }
+
+    /// The most elements that one has.
+    pub(crate) fn longest(&self) -> u32 {
+        let runs = (0..self.count()).map(|number| self.run(number).len() as u32);
+        runs.max().unwrap_or(0)
+    }
+
+    /// Adds what kernels are told of them: boxes of [`cull::CLUSTERS_IN_GROUP`] at a time, then each with the
+    /// first of its elements and their end, counted from the part's first.
+    pub(crate) fn tell(&self, vectors: &mut Vec<[f32; 4]>) {
+        let boxes = self.boxes.boxes();
+        let mut add = |of: &TreeBox, low_word: u32, high_word: u32| {
+            for (corner, word) in [(of.min, low_word), (of.max, high_word)] {
+                vectors.push(corner.extend(f32::from_bits(word)).to_array());
+            }
+        };
+        for group in boxes.chunks(cull::CLUSTERS_IN_GROUP as usize) {
+            let whole = group.iter().fold(TreeBox::empty(), |a, b| a.union(b));
+            add(&whole, 0, 0);
+        }
+        let start = self.elements.start;
+        for (number, of) in (0..).zip(&boxes) {
+            let run = self.run(number);
+            add(of, run.start - start, run.end - start);
         }
     }
 

@@ -16,6 +16,7 @@ use crate::plan::{
     Aspect, BufferIndex, Channel, ComputeBinding, ComputeStep, InstanceRun, Kernel, Plan,
     ScratchRole, Step,
 };
+use crate::registry::MeshId;
 use crate::samples::Texels;
 
 /// Fewer elements of all copies together are drawn without asking: the kernels cost as much. On lavapipe a
@@ -42,6 +43,28 @@ pub(crate) fn is_worth_it(copies: u32, elements: u32) -> bool {
     copies >= LEAST_COPIES && drawn >= LEAST_ELEMENTS
 }
 
+/// (Instance, cluster) pairs that a pick has room for.
+const PAIR_CAPACITY: u32 = 1 << 14;
+
+/// The clusters of what each instance draws, as the backend was told of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PairCull {
+    pub(crate) mesh: MeshId,
+    pub(crate) first_vector: u32,
+    pub(crate) clusters: u32,
+    /// The most elements that one has.
+    pub(crate) longest: u32,
+}
+
+/// Where a draw finds what kernels left.
+pub(crate) struct Lists {
+    pub(crate) buffer: BufferIndex,
+    /// The first word of the surviving instances.
+    pub(crate) survivors: u32,
+    /// The first word of the pairs; 0 without.
+    pub(crate) pairs: u32,
+}
+
 /// What the kernels of one draw are told.
 pub(crate) struct InstanceCull<'a> {
     pub(crate) volume: &'a PickVolume,
@@ -57,12 +80,13 @@ pub(crate) struct InstanceCull<'a> {
     pub(crate) elements: [u32; 2],
     /// The bounds of the blocks are built first.
     pub(crate) builds_blocks: bool,
+    /// Of large meshes: the clusters of each instance are found too.
+    pub(crate) pairs: Option<PairCull>,
 }
 
 impl InstanceCull<'_> {
-    /// Adds the kernels to the plan, and gives the buffer that they list the survivors in and the first
-    /// word of the list.
-    pub(crate) fn plan(&self, plan: &mut Plan) -> (BufferIndex, u32) {
+    /// Adds the kernels to the plan, and tells where they list what they leave.
+    pub(crate) fn plan(&self, plan: &mut Plan) -> Lists {
         let mut params = self.params();
         let words = arrange(&mut params);
         let survivors = plan.add_scratch(u64::from(words) * 4, ScratchRole::Survivors);
@@ -86,7 +110,16 @@ impl InstanceCull<'_> {
         let cull = Kernel::CullInstances(self.format);
         run(cull, [instances, blocks, lists], chunks);
         run(Kernel::ListInstances, [none, none, lists], [1, 1]);
-        (survivors, params.survivors)
+        if let Some(pairs) = self.pairs {
+            let clusters = ComputeBinding::Clusters(pairs.mesh);
+            let pair = Kernel::PairClusters(self.format);
+            run(pair, [instances, clusters, lists], [1, 1]);
+        }
+        Lists {
+            buffer: survivors,
+            survivors: params.survivors,
+            pairs: params.pairs,
+        }
     }
 
     fn params(&self) -> CullParams {
@@ -111,6 +144,12 @@ impl InstanceCull<'_> {
         params.local_half = (half * LARGER).as_vec3().to_array();
         params.local_reach = (reach * LARGER) as f32;
         params.pivot = self.pivot.to_array();
+        if let Some(pairs) = self.pairs {
+            params.cluster_nodes = pairs.first_vector;
+            params.clusters = pairs.clusters;
+            params.cluster_elements = pairs.longest;
+            params.pair_capacity = PAIR_CAPACITY;
+        }
         self.aim(&mut params);
         params
     }
@@ -147,22 +186,27 @@ impl InstanceCull<'_> {
     }
 }
 
-/// Reads back how many instances the kernels of each draw left.
+/// Reads back how many instances the kernels of each draw left, and whether clusters of theirs found room.
 pub(crate) fn read_back_totals(plan: &mut Plan) {
     for index in 0..plan.scratch.len() {
         if plan.scratch[index].role == ScratchRole::Survivors {
             let offset = u64::from(cull::TOTAL_SURVIVORS) * 4;
-            plan.read_back_words(BufferIndex(index), offset, 4, Channel::Survivors);
+            plan.read_back_words(BufferIndex(index), offset, 8, Channel::Survivors);
         }
     }
 }
 
-/// How many draws had more survivors than there was room for, by what was read back.
+/// How many draws had more survivors, or more clusters of these, than there was room for, by what was read
+/// back.
 pub(crate) fn overflowed(texels: &Texels<'_>) -> u64 {
+    const NO_ROOM: u32 = 2; // of `cull::DRAWS_PAIRS`
     let totals = texels.blocks(Channel::Survivors, Aspect::Color);
-    let too_many = |total: &&[u8]| {
-        let bytes = total.first_chunk().copied().unwrap_or_default();
-        u32::from_le_bytes(bytes) > CAPACITY
+    let too_many = |words: &&[u8]| {
+        let words: Option<&[u8; 8]> = words.first_chunk();
+        words.is_some_and(|words| {
+            let [total, pairs] = bytemuck::cast::<[u8; 8], [u32; 2]>(*words).map(u32::from_le);
+            total > CAPACITY || pairs == NO_ROOM
+        })
     };
     totals.filter(too_many).count() as u64
 }
@@ -179,6 +223,9 @@ fn arrange(params: &mut CullParams) -> u32 {
     params.counts_before = take(params.chunks);
     params.found = take(params.chunks * cull::BLOCKS_IN_CHUNK);
     params.survivors = take(params.capacity);
+    if params.clusters > 0 {
+        params.pairs = take(params.pair_capacity * cull::PAIR_WORDS);
+    }
     end
 }
 

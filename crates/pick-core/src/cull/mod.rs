@@ -15,7 +15,7 @@ mod tree;
 mod volume;
 
 pub(crate) use clusters::{BoxTree, Clusters};
-pub(crate) use instances::{InstanceCull, is_worth_it, overflowed, read_back_totals};
+pub(crate) use instances::{InstanceCull, PairCull, is_worth_it, overflowed, read_back_totals};
 pub(crate) use objects::ObjectBoxes;
 pub use report::CullReport;
 pub(crate) use spread::Spread;

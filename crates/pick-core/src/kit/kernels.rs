@@ -6,7 +6,7 @@ use crate::error::PickError;
 use crate::kit::DeviceMemory;
 use crate::kit::scratch::{ScratchKey, Scratches};
 use crate::plan::{COMPUTE_BINDINGS, ComputeBinding, ComputeStep, InstanceRun, Kernel};
-use crate::registry::InstancesId;
+use crate::registry::{InstancesId, MeshId};
 
 /// What a kernel's group holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,6 +20,7 @@ enum Bound {
     Nothing,
     Instances(InstanceRun),
     Blocks(InstancesId),
+    Clusters(MeshId),
     Scratch(ScratchKey),
 }
 
@@ -38,6 +39,7 @@ impl KernelKey {
                 ComputeBinding::None => Bound::Nothing,
                 ComputeBinding::Instances(run) => Bound::Instances(run),
                 ComputeBinding::Blocks(set) => Bound::Blocks(set),
+                ComputeBinding::Clusters(mesh) => Bound::Clusters(mesh),
                 ComputeBinding::Scratch(index) => match scratches.key(index) {
                     Some(key) => Bound::Scratch(key),
                     None => return Err(PickError::broken("a kernel names a buffer that is not")),
@@ -54,7 +56,7 @@ impl KernelKey {
         self.bound.iter().any(|bound| match bound {
             Bound::Instances(run) => run.set == set,
             Bound::Blocks(of) => *of == set,
-            Bound::Nothing | Bound::Scratch(_) => false,
+            Bound::Nothing | Bound::Clusters(_) | Bound::Scratch(_) => false,
         })
     }
 }
@@ -108,6 +110,12 @@ impl<G> KernelGroups<G> {
     /// The group of a key that this pick ensured.
     pub fn get(&self, key: &KernelKey) -> Option<&G> {
         self.groups.get(key).map(|(group, _)| group)
+    }
+
+    /// Lets go of a mesh that is gone.
+    pub fn forget_mesh(&mut self, mesh: MeshId) {
+        self.groups
+            .retain(|key, _| !key.bound.contains(&Bound::Clusters(mesh)));
     }
 
     /// Lets go of an instance set that is gone or has other contents now.

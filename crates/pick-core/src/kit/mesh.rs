@@ -98,6 +98,8 @@ pub struct Mesh<D: DeviceMemory> {
     element_count: u32,
     pulled: bool,
     expansion: Expansion<Vertices<D>>,
+    /// The boxes of its clusters, where kernels are told of them.
+    clusters: Option<D::Buffer>,
     /// The buffers are ours, and count as memory held.
     owned: bool,
 }
@@ -173,6 +175,7 @@ impl<D: DeviceMemory> Mesh<D> {
             element_count: data.element_count(),
             faces: faces.transpose()?,
             expansion: Expansion::Missing,
+            clusters: None,
             owned: true,
         })
     }
@@ -211,8 +214,25 @@ impl<D: DeviceMemory> Mesh<D> {
             indices,
             element_count: host.element_count(),
             faces: None,
+            clusters: None,
             owned: false,
         })
+    }
+
+    /// Takes in the boxes of its clusters, two vectors each.
+    ///
+    /// # Errors
+    /// As [`DeviceMemory::upload`].
+    pub fn bound_clusters(&mut self, device: &D, boxes: &[[f32; 4]]) -> Result<(), PickError> {
+        let contents = bytemuck::cast_slice(boxes);
+        let buffer = device.upload("pick clusters", contents, &[BufferUse::Storage])?;
+        self.clusters = Some(buffer);
+        Ok(())
+    }
+
+    /// The boxes of its clusters.
+    pub fn clusters(&self) -> Option<&D::Buffer> {
+        self.clusters.as_ref()
     }
 
     /// The vertex stage can read all of it from storage buffers.
@@ -234,7 +254,7 @@ impl<D: DeviceMemory> Mesh<D> {
             Expansion::Made(vertices) => vertices.bytes(),
             Expansion::Missing | Expansion::Same | Expansion::Later(_) => 0,
         };
-        (if self.owned { own } else { 0 }) + expanded
+        (if self.owned { own } else { 0 }) + expanded + self.clusters.as_ref().map_or(0, D::bytes)
     }
 
     /// The vertices that a draw reads; `None` for a de-indexed copy that is not made.

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::{Offers, local_bounds};
 use crate::backend::Caps;
-use crate::contributor::DrawOffer;
-use crate::cull::{InstanceCull, is_worth_it};
+use crate::contributor::{DrawOffer, OfferBounds};
+use crate::cull::{InstanceCull, PairCull, is_worth_it};
 use crate::layout::cull;
 use crate::mesh::{Aabb, InstanceFormat};
 use crate::plan::{Draw, InstanceRun, Item, VertexFetch};
+use crate::request::PrimitiveSource;
 use crate::scene::InstanceAsset;
 
 impl Offers<'_> {
@@ -18,6 +19,7 @@ impl Offers<'_> {
         &mut self,
         offer: &DrawOffer<'_>,
         set: &Arc<InstanceAsset>,
+        pairs: Option<PairCull>,
         draw: Draw,
     ) {
         let copies = set.source().count();
@@ -25,7 +27,7 @@ impl Offers<'_> {
         let per_instance = draw.record.ids_per_instance;
         let known = |built: &Arc<InstanceAsset>| Arc::ptr_eq(built, set);
         let builds_blocks = !set.has_blocks() && !self.scratch.blocks_built.iter().any(known);
-        let culled = self.culled_bounds(offer, copies);
+        let culled = self.culled_bounds(offer, copies, pairs.is_some());
         let mut first = 0;
         while first < copies {
             let run = InstanceRun {
@@ -41,7 +43,7 @@ impl Offers<'_> {
                     if builds_blocks && first == 0 {
                         self.scratch.blocks_built.push(set.clone());
                     }
-                    self.survivors(set, local, builds_blocks, draw);
+                    self.survivors(set, local, builds_blocks, pairs, draw);
                 }
                 None => {
                     self.culling.instances_untested += u64::from(run.count);
@@ -55,20 +57,48 @@ impl Offers<'_> {
 
     /// The bounds to cull instances by; `None` where they are all drawn. The same for all windows of a set:
     /// its bounds are built in all of them or in none.
-    fn culled_bounds(&self, offer: &DrawOffer<'_>, copies: u32) -> Option<Aabb> {
+    fn culled_bounds(&self, offer: &DrawOffer<'_>, copies: u32, in_pairs: bool) -> Option<Aabb> {
         let elements = offer.part().map_or(0, |part| 3 * part.triangle_count());
         let groups = copies.div_ceil(cull::GROUP);
         let bounds_bytes = u64::from(groups) * cull::GROUP_BOUNDS_BYTES;
         let culls = self.culls()
             && self.caps.instance_culling
-            && is_worth_it(copies, elements)
+            && (in_pairs || is_worth_it(copies, elements))
             && bounds_bytes <= self.caps.max_storage_binding_bytes;
         local_bounds(offer).filter(|_| culls)
     }
 
+    /// What finds the clusters of each instance; `None` where whole instances are drawn. Their vertices are
+    /// pulled, so not where the caller wants them fetched otherwise.
+    pub(super) fn pairs(&self, offer: &DrawOffer<'_>, copies: u32) -> Option<PairCull> {
+        offer.instances?;
+        let pulls = matches!(
+            self.options.primitive_source,
+            PrimitiveSource::Auto | PrimitiveSource::Pulled
+        );
+        let at_rest = offer.bounds == OfferBounds::OfMesh;
+        let part = offer.mesh.culled(offer.submesh)?;
+        let (clusters, first_vector) = (part.clusters.as_ref()?, part.told_at?);
+        self.culled_bounds(offer, copies, true)
+            .filter(|_| pulls && at_rest && copies > 1)?;
+        Some(PairCull {
+            mesh: offer.mesh.id(),
+            first_vector,
+            clusters: clusters.count(),
+            longest: clusters.longest(),
+        })
+    }
+
     /// Adds the kernels that find a run's survivors, and a draw of those, or of everything where they find
     /// no room.
-    fn survivors(&mut self, set: &InstanceAsset, local: Aabb, builds_blocks: bool, mut draw: Draw) {
+    fn survivors(
+        &mut self,
+        set: &InstanceAsset,
+        local: Aabb,
+        builds_blocks: bool,
+        pairs: Option<PairCull>,
+        mut draw: Draw,
+    ) {
         let Some(run) = draw.instances else {
             return;
         };
@@ -86,10 +116,12 @@ impl Offers<'_> {
                 VertexFetch::Pulled | VertexFetch::Expanded => [count, 0],
             },
             builds_blocks,
+            pairs,
         };
-        let (buffer, list) = culling.plan(self.plan);
-        draw.record.survivors = list;
-        draw.survivors = Some(buffer);
+        let lists = culling.plan(self.plan);
+        draw.record.survivors = lists.survivors;
+        draw.record.pairs = lists.pairs;
+        draw.survivors = Some(lists.buffer);
         self.plan.items.push(Item::Draw(draw));
     }
 }

@@ -15,7 +15,7 @@ use crate::error::{InputError, PickError};
 use crate::frozen::{Frozen, FrozenMesh, RangeEntry};
 use crate::id::{Band, IdAllocator, IdRange};
 use crate::mesh::{Aabb, SubMesh};
-use crate::plan::{CullMode, Draw, ForeignItem, Item, Plan};
+use crate::plan::{CullMode, Draw, ForeignItem, Item, Plan, VertexFetch};
 use crate::rect::PixelRect;
 use crate::request::{CullPolicy, Culling, PickOptions, SurfaceSource};
 use crate::scene::{InstanceAsset, check_transform};
@@ -154,7 +154,11 @@ impl<'a> Offers<'a> {
             return Ok(());
         }
         check_transform(&offer.world_from_object)?;
-        let fetch = self.fetch(&offer)?;
+        let pairs = self.pairs(&offer, copies);
+        let fetch = match pairs {
+            Some(_) => VertexFetch::Pulled,
+            None => self.fetch(&offer)?,
+        };
         if !self.cull(&offer, part) {
             return Ok(());
         }
@@ -193,7 +197,7 @@ impl<'a> Offers<'a> {
             draw.elements = elements;
             match offer.instances {
                 None => self.plan.items.push(Item::Draw(draw)),
-                Some(set) => self.instanced(&offer, set, draw),
+                Some(set) => self.instanced(&offer, set, pairs, draw),
             }
         }
         Ok(())

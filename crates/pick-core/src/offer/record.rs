@@ -54,7 +54,8 @@ impl Offers<'_> {
             indices: streams.indices,
             ids_per_instance: faces.max(1),
             survivors: 0,
-            reserved: [0; 3],
+            pairs: 0,
+            reserved: [0; 2],
         })
     }
 

@@ -3,7 +3,7 @@
 use crate::layout::CullParams;
 use crate::mesh::InstanceFormat;
 use crate::plan::{BufferIndex, InstanceRun};
-use crate::registry::InstancesId;
+use crate::registry::{InstancesId, MeshId};
 
 /// Storage of a plan's own on the device. What is in it at the start is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,11 +46,14 @@ pub enum Kernel {
     CullInstances(InstanceFormat),
     /// Lists them in order. Writes survivors with the draw's counts.
     ListInstances,
+    /// Lists which clusters of those the pick may see. Reads instances and clusters; writes survivors with
+    /// the draw's counts.
+    PairClusters(InstanceFormat),
 }
 
 impl Kernel {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::BoundBlocks(InstanceFormat::Rows3x4),
         Self::BoundBlocks(InstanceFormat::Columns4x4),
         Self::BoundBlocks(InstanceFormat::PositionScale),
@@ -58,6 +61,9 @@ impl Kernel {
         Self::CullInstances(InstanceFormat::Columns4x4),
         Self::CullInstances(InstanceFormat::PositionScale),
         Self::ListInstances,
+        Self::PairClusters(InstanceFormat::Rows3x4),
+        Self::PairClusters(InstanceFormat::Columns4x4),
+        Self::PairClusters(InstanceFormat::PositionScale),
     ];
 
     /// Its place in [`Kernel::ALL`].
@@ -66,6 +72,7 @@ impl Kernel {
             Self::BoundBlocks(format) => format as usize,
             Self::CullInstances(format) => 3 + format as usize,
             Self::ListInstances => 6,
+            Self::PairClusters(format) => 7 + format as usize,
         }
     }
 
@@ -74,7 +81,7 @@ impl Kernel {
         use Access::{None, Read, Write};
         match self {
             Self::BoundBlocks(_) => [Read, Write, None],
-            Self::CullInstances(_) => [Read, Read, Write],
+            Self::CullInstances(_) | Self::PairClusters(_) => [Read, Read, Write],
             Self::ListInstances => [None, None, Write],
         }
     }
@@ -85,6 +92,7 @@ impl Kernel {
             Self::BoundBlocks(_) => "bound_blocks",
             Self::CullInstances(_) => "cull_instances",
             Self::ListInstances => "list_instances",
+            Self::PairClusters(_) => "pair_clusters",
         }
     }
 }
@@ -109,6 +117,8 @@ pub enum ComputeBinding {
     Instances(InstanceRun),
     /// The bounds of all blocks of a set and of groups of them.
     Blocks(InstancesId),
+    /// The boxes of a mesh's clusters.
+    Clusters(MeshId),
     /// One of the plan's own buffers.
     Scratch(BufferIndex),
 }

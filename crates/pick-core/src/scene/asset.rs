@@ -41,6 +41,31 @@ pub(crate) struct PartBounds {
     pub(crate) bounds: Option<Aabb>,
     /// Of large parts.
     pub(crate) clusters: Option<Clusters>,
+    /// The first vector of them among those that the backend was told; `None` where kernels cannot find them.
+    pub(crate) told_at: Option<u32>,
+}
+
+/// Tells the backend of the clusters where kernels can find those that a pick sees and shaders can draw them
+/// alone, as they can of pulled vertices.
+fn tell_clusters<B: Backend>(
+    backend: &mut B,
+    created: CreatedMesh,
+    parts: &mut [PartBounds],
+) -> Result<(), PickError> {
+    if !(backend.caps().instance_culling && created.pulled) {
+        return Ok(());
+    }
+    let mut vectors = Vec::new();
+    for part in parts {
+        if let Some(clusters) = &part.clusters {
+            part.told_at = Some(vectors.len() as u32);
+            clusters.tell(&mut vectors);
+        }
+    }
+    match vectors.is_empty() {
+        true => Ok(()),
+        false => backend.bound_clusters(created.id, &vectors),
+    }
 }
 
 /// Word offsets and strides of a mesh's streams, as shaders pull them.
@@ -80,13 +105,20 @@ impl MeshAsset {
             Some(data) => PartBounds {
                 bounds: data.part_bounds(part),
                 clusters: Clusters::of_host(clusters, part).or_else(|| Clusters::of(data, part)),
+                told_at: None,
             },
             None => PartBounds {
                 bounds: box_around(clusters, part).or(bounds),
                 clusters: Clusters::of_host(clusters, part),
+                told_at: None,
             },
         });
-        let culled: Vec<PartBounds> = culled.collect();
+        let mut culled: Vec<PartBounds> = culled.collect();
+        if let Err(error) = tell_clusters(backend, created, &mut culled) {
+            // What went wrong with the clusters is told, not what may go wrong with letting go.
+            let _ = backend.destroy_mesh(created.id);
+            return Err(error);
+        }
         let bounds = bounds.or_else(|| match described {
             Some(data) => data.bounds(),
             None => Aabb::around_all(culled.iter().map(|part| part.bounds)),

@@ -1,0 +1,90 @@
+// The clusters of each surviving instance that the pick may see, in the caller's and in the mesh's order.
+@group(1) @binding(0) var<storage, read> instance_words: array<vec4f>;
+// Boxes of the mesh's own space, two vectors each: groups of clusters, then each cluster with the first of
+// its elements and their end.
+@group(1) @binding(1) var<storage, read> nodes: array<vec4f>;
+@group(1) @binding(2) var<storage, read_write> scratch: array<u32>;
+
+// Groups of a surviving instance's clusters that the pick may see: the place among the survivors, the group.
+var<workgroup> live: array<vec2u, LIST_THREADS>;
+var<workgroup> work: u32;
+var<workgroup> live_count: u32;
+
+fn group_count() -> u32 {
+    return (params.clusters + CLUSTERS_IN_GROUP - 1u) / CLUSTERS_IN_GROUP;
+}
+
+fn survivor(place: u32) -> u32 {
+    return scratch[params.survivors + place];
+}
+
+fn sees_box(instance: u32, node: u32) -> bool {
+    let low = nodes[node].xyz;
+    let high = nodes[node + 1u].xyz;
+    // Rounded no more than the slack of what is seen takes in.
+    return box_may_touch(rows_of(instance, FORMAT), (low + high) * 0.5, (high - low) * 0.5);
+}
+
+fn sees_group(candidate: u32) -> bool {
+    let groups = group_count();
+    let node = params.cluster_nodes + candidate % groups * NODE_VECTORS;
+    return sees_box(survivor(candidate / groups), node);
+}
+
+fn cluster_node(cluster: u32) -> u32 {
+    return params.cluster_nodes + (group_count() + cluster) * NODE_VECTORS;
+}
+
+fn sees_cluster(place: u32, cluster: u32) -> bool {
+    return cluster < params.clusters && sees_box(survivor(place), cluster_node(cluster));
+}
+
+fn list_pair(at: u32, place: u32, cluster: u32) {
+    let node = cluster_node(cluster);
+    let pair = params.pairs + at * PAIR_WORDS;
+    scratch[pair] = survivor(place);
+    scratch[pair + 1u] = bitcast<u32>(nodes[node].w);
+    scratch[pair + 2u] = bitcast<u32>(nodes[node + 1u].w);
+}
+
+@compute @workgroup_size(LIST_THREADS)
+fn main(@builtin(local_invocation_index) thread: u32) {
+    take_aim();
+    if thread == 0u {
+        let groups = scratch[1] * group_count();
+        work = select(groups, 0u, scratch[DRAWS_EVERYTHING] != 0u || groups > MOST_CLUSTER_GROUPS);
+    }
+    let candidates = workgroupUniformLoad(&work);
+    var pairs = 0u;
+    for (var base = 0u; base < candidates; base += LIST_THREADS) {
+        let candidate = base + thread;
+        let sees = candidate < candidates && sees_group(candidate);
+        let groups = tally(thread, sees);
+        if sees {
+            live[groups.before] = vec2u(candidate / group_count(), candidate % group_count());
+        }
+        if thread == 0u {
+            live_count = groups.all;
+        }
+        let clusters = workgroupUniformLoad(&live_count) * CLUSTERS_IN_GROUP;
+        for (var first = 0u; first < clusters; first += LIST_THREADS) {
+            let at = first + thread;
+            let own = live[min(at / CLUSTERS_IN_GROUP, LIST_THREADS - 1u)];
+            let cluster = own.y * CLUSTERS_IN_GROUP + at % CLUSTERS_IN_GROUP;
+            let touched = at < clusters && sees_cluster(own.x, cluster);
+            let seen = tally(thread, touched);
+            if touched && pairs + seen.before < params.pair_capacity {
+                list_pair(pairs + seen.before, own.x, cluster);
+            }
+            pairs += seen.all;
+        }
+    }
+    if thread == 0u && scratch[DRAWS_EVERYTHING] == 0u && scratch[1] > 0u {
+        let fits = candidates > 0u && pairs <= params.pair_capacity;
+        scratch[DRAWS_PAIRS] = select(2u, 1u, fits);
+        if fits {
+            scratch[0] = params.cluster_elements;
+            scratch[1] = pairs;
+        }
+    }
+}
