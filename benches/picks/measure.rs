@@ -6,6 +6,7 @@ use pick_bench::device::{AnyBackend, Device, chosen};
 use pick_bench::floor::Floored;
 use pick_bench::groups::{Side, versus};
 use pick_bench::machine;
+use pick_bench::names::{VULKAN, WGPU};
 use pick_bench::results::{DeviceFacts, Group, Results, SCHEMA};
 use pick_bench::rig::{HostBuffers, NoBuffers, Rig, WgpuBuffers};
 use pick_bench::sizes::Sizes;
@@ -18,7 +19,8 @@ usage: picks measure [OPTION..]
 
   --quick | --medium | --full   how much (default: full where a GPU is, else medium)
   --device PART                 only devices with these words in their label, name or driver
-  --only GROUP[,GROUP]          of: strategies, instances, changed, objects, triangles, moving, versus
+  --only GROUP[,GROUP]          of: strategies, instances, changed, objects, triangles, moving, hover,
+                                versus
   --out FILE                    where the JSON goes (default: bench.json)
 
 Without --device: the CPU and every GPU; where there is no GPU, every software driver.";
@@ -81,6 +83,7 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<(), String> {
         seconds: 0.0,
         devices: Vec::new(),
         runs: Vec::new(),
+        notes: Vec::new(),
         criterion: Vec::new(),
     };
     let wanted = |group| asked.only.is_empty() || asked.only.contains(&group);
@@ -91,10 +94,13 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<(), String> {
         let wanted = |group| {
             wanted(group) && !(second && sizes == Sizes::Quick && group != Group::Strategies)
         };
+        if second {
+            results.notes.push(reduced(device, sizes));
+        }
         let sizes = if second { Sizes::Quick } else { sizes };
         eprintln!("== {}", device.label());
         if let Err(error) = on(device, sizes, &wanted, &mut results) {
-            eprintln!("{}: {error}", device.label());
+            note(&mut results, format!("{}: {error}", device.label()));
         }
         write(&mut results, start, &asked.out)?;
     }
@@ -103,6 +109,24 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<(), String> {
         write(&mut results, start, &asked.out)?;
     }
     Ok(())
+}
+
+/// What is left out on a device that is one rasteriser more.
+fn reduced(device: &Device, sizes: Sizes) -> String {
+    let left = match sizes {
+        Sizes::Quick => "strategies only",
+        _ => "the quick sizes only",
+    };
+    format!(
+        "{}: {left}, since it rasterises on the CPU and is not lavapipe; ask for it by name",
+        device.label()
+    )
+}
+
+/// Says what was not measured, and writes it down.
+fn note(results: &mut Results, why: String) {
+    eprintln!("{why}");
+    results.notes.push(why);
 }
 
 fn write(results: &mut Results, start: Instant, path: &str) -> Result<(), String> {
@@ -185,7 +209,7 @@ fn duels(devices: &[Device], sizes: Sizes, results: &mut Results) {
         if let Some(other) = devices.iter().find(is_same)
             && let Err(error) = duel(index, other, sizes, results)
         {
-            eprintln!("{name}: {error}");
+            note(results, format!("wgpu and raw Vulkan on {name}: {error}"));
         }
     }
 }
@@ -205,12 +229,12 @@ fn duel(
     let ours = Side {
         backend: &mut *wgpu,
         buffers: WgpuBuffers::default(),
-        name: "wgpu",
+        name: WGPU,
     };
     let theirs = Side {
         backend: &mut vulkan,
         buffers: VulkanBuffers::new(&host),
-        name: "vulkan",
+        name: VULKAN,
     };
     versus(ours, theirs, &label, sizes, results);
     Ok(())

@@ -1,5 +1,6 @@
 //! The tables: what is measured on every device.
 
+mod hover;
 mod instances;
 mod meshes;
 mod moving;
@@ -20,13 +21,14 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     /// Measures the groups that `wanted` takes.
     pub fn measure(&mut self, wanted: &dyn Fn(Group) -> bool) {
         type Measured<'r, B, H> = fn(&mut Rig<'r, B, H>);
-        let groups: [(Group, Measured<'_, B, H>); 6] = [
+        let groups: [(Group, Measured<'_, B, H>); 7] = [
             (Group::Strategies, Rig::strategies),
             (Group::Instances, Rig::instances),
             (Group::Changed, Rig::changed),
             (Group::Objects, Rig::objects),
             (Group::Triangles, Rig::triangles),
             (Group::Moving, Rig::moving),
+            (Group::Hover, Rig::hover),
         ];
         for (group, measure) in groups {
             if wanted(group) {
