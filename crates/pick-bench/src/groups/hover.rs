@@ -105,7 +105,7 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     }
 }
 
-fn point(copies: u32) -> Point {
+pub(super) fn point(copies: u32) -> Point {
     Point {
         group: Group::Hover,
         series: "frames with picks".to_owned(),

@@ -132,7 +132,7 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     }
 }
 
-fn point(group: Group, layout: Layout, shuffled: bool, count: u32) -> Point {
+pub(super) fn point(group: Group, layout: Layout, shuffled: bool, count: u32) -> Point {
     let order = if shuffled { "shuffled" } else { "grid order" };
     let bytes = layout.name().replace(' ', "-");
     let what = match group {

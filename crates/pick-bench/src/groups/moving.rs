@@ -17,15 +17,7 @@ use crate::scenes::{self, Objects};
 impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     pub(super) fn moving(&mut self) {
         for &count in self.sizes.objects() {
-            let point = Point {
-                group: Group::Moving,
-                series: "objects, all moved".to_owned(),
-                size: count.into(),
-                scene: format!("objects-moving-{count}"),
-                strategy: BuiltinStrategy::Detailed(Detailed),
-                wait: "block",
-            };
-            let mut run = point.run(&self.label);
+            let mut run = point(count).run(&self.label);
             let measured = self.measure_moving(&mut run, count);
             self.finish(run, measured);
         }
@@ -100,5 +92,16 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
         let cleared = bench.session.clear();
         run.times = times?;
         cleared
+    }
+}
+
+pub(super) fn point(count: u32) -> Point {
+    Point {
+        group: Group::Moving,
+        series: "objects, all moved".to_owned(),
+        size: count.into(),
+        scene: format!("objects-moving-{count}"),
+        strategy: BuiltinStrategy::Detailed(Detailed),
+        wait: "block",
     }
 }

@@ -23,19 +23,20 @@ pub struct Curve {
     pub label: String,
     /// Which colour: curves of one series share it.
     pub colour: usize,
-    /// Drawn thin, with hollow points: what others are compared with.
-    pub is_brute: bool,
+    /// Drawn thin, with hollow points, beside the first of its series.
+    pub is_thin: bool,
     /// Sizes and multiples of the empty pass, both above 0.
     pub points: Vec<(f64, f64)>,
 }
 
-/// What is drawn of each run of a group, with the words of the legend; nothing of groups without sizes.
+/// What is drawn of each run of a group, with the words of the legend, what matters most first; nothing of
+/// groups without sizes.
 fn drawn(group: Group) -> &'static [(&'static str, &'static str)] {
     match group {
         Group::Instances | Group::Objects | Group::Triangles => {
             &[(PICK, "culled"), (BRUTE, "brute")]
         }
-        Group::Changed => &[(PICK, "unchanged"), (CHANGED, "all changed")],
+        Group::Changed => &[(CHANGED, "all changed"), (PICK, "unchanged")],
         Group::Moving => &[
             (MOVED, "moved and picked"),
             (MOVED_CPU, "of that on the CPU"),
@@ -75,7 +76,7 @@ fn curves(group: Group, runs: &[&Run]) -> Vec<Curve> {
     }
     let mut curves = Vec::new();
     for (colour, series) in series.into_iter().enumerate() {
-        for &(name, word) in drawn(group) {
+        for (at, &(name, word)) in drawn(group).iter().enumerate() {
             let point = |run: &&&Run| {
                 let multiple = run.ratio(name, EMPTY)?.median;
                 let is_drawable = multiple > 0.0 && multiple.is_finite() && run.size > 0;
@@ -87,7 +88,7 @@ fn curves(group: Group, runs: &[&Run]) -> Vec<Curve> {
                 curves.push(Curve {
                     label: format!("{series}: {word}"),
                     colour,
-                    is_brute: name == BRUTE,
+                    is_thin: at > 0,
                     points,
                 });
             }

@@ -27,6 +27,21 @@ struct Told {
     unit: f64,
 }
 
+impl Told {
+    const fn count(head: &'static str, key: &'static str) -> Self {
+        let unit = 1.0;
+        Self { head, key, unit }
+    }
+
+    fn cell(&self, run: &Run) -> Cell {
+        let value = run.told.get(self.key).map(|value| value / self.unit);
+        match self.unit == 1.0 {
+            true => Cell::Count(value),
+            false => Cell::Number(value),
+        }
+    }
+}
+
 const BUILD: Told = Told {
     head: "build, ms",
     key: "build_micros",
@@ -57,11 +72,14 @@ const CPU_CULLING: Told = Told {
     key: "cpu_culling_bytes",
     unit: 1024.0,
 };
-const TARGETS: Told = Told {
-    head: "targets, bytes",
-    key: "target_bytes",
-    unit: 1.0,
-};
+const TARGETS: Told = Told::count("targets, bytes", "target_bytes");
+
+const HOVERING: [Told; 4] = [
+    Told::count("sends", "sends"),
+    Told::count("sends longer than half a frame", "long_sends"),
+    Told::count("most frames later", "most_frames_later"),
+    TARGETS,
+];
 
 const PICKS: &[&str] = &[FLOOR, EMPTY, PICK, BRUTE, SEND];
 const PICK_RATIOS: &[[&str; 2]] = &[[PICK, EMPTY], [PICK, FLOOR], [BRUTE, PICK]];
@@ -129,24 +147,7 @@ impl Layout {
                 unit: "copies in a frame",
                 times: &[EMPTY_SEND, SEND, FRAME, SYNC],
                 ratios: &[[SEND, EMPTY_SEND], [SEND, FRAME], [SYNC, FRAME]],
-                told: &[
-                    Told {
-                        head: "sends",
-                        key: "sends",
-                        unit: 1.0,
-                    },
-                    Told {
-                        head: "sends longer than half a frame",
-                        key: "long_sends",
-                        unit: 1.0,
-                    },
-                    Told {
-                        head: "most frames later",
-                        key: "most_frames_later",
-                        unit: 1.0,
-                    },
-                    TARGETS,
-                ],
+                told: &HOVERING,
             },
             Group::Versus => Self {
                 title: "wgpu and raw Vulkan",
@@ -176,16 +177,14 @@ impl Layout {
     fn row(&self, run: &Run) -> Vec<Cell> {
         let time = |name: &&str| Cell::Number(run.times(name).map(|times| times.median));
         let ratio = |[of, to]: &[&str; 2]| Cell::Ratio(run.ratio(of, to));
-        let told =
-            |told: &Told| Cell::Number(run.told.get(told.key).map(|value| value / told.unit));
         let mut row = vec![
             Cell::Code(run.id.clone()),
             Cell::text(&run.wait),
-            Cell::Number(Some(run.size as f64)),
+            Cell::Count(Some(run.size as f64)),
         ];
         row.extend(self.times.iter().map(time));
         row.extend(self.ratios.iter().map(ratio));
-        row.extend(self.told.iter().map(told));
+        row.extend(self.told.iter().map(|told| told.cell(run)));
         row.push(Cell::text(run.notes.join("; ")));
         row
     }
@@ -202,20 +201,18 @@ pub fn ray_casting(results: &Results) -> Table {
         "of that, telling the scene, us",
     ]);
     let cast = |run: &&Run| {
-        results
-            .device(&run.device)
-            .is_some_and(|d| d.backend == "cpu")
+        let device = results.device(&run.device);
+        device.is_some_and(|device| device.backend == "cpu")
     };
     for run in results.runs.iter().filter(cast) {
-        let told = |key: &str, unit: f64| Cell::Number(run.told.get(key).map(|v| v / unit));
         let time = |names: [&str; 2]| {
             let times = names.into_iter().find_map(|name| run.times(name));
             Cell::Number(times.map(|times| times.median))
         };
         table.rows.push(vec![
             Cell::text(format!("{} ({})", run.scene(), run.strategy)),
-            told(BUILD.key, BUILD.unit),
-            told(PREPARE.key, PREPARE.unit),
+            BUILD.cell(run),
+            PREPARE.cell(run),
             time([PICK; 2]),
             time([CHANGED, MOVED]),
             time([UPDATE, SET]),

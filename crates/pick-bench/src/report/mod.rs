@@ -6,7 +6,7 @@ mod markdown;
 mod page;
 mod plot;
 mod table;
-mod targets;
+pub(crate) mod targets;
 mod text;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::report::curve::{Curve, Figure};
 use crate::report::text::{escaped, short};
 
 const SIZE: (u32, u32) = (720, 440);
-const FONT: (&str, i32) = ("sans-serif", 13);
+const FONT: (&str, i32) = ("sans-serif", 16);
 const POINT: u32 = 3;
 
 /// A colour on a light background, and what it is on a dark one.
@@ -138,11 +138,11 @@ fn colour(curve: &Curve) -> RGBColor {
 }
 
 fn line(curve: &Curve) -> ShapeStyle {
-    colour(curve).stroke_width(if curve.is_brute { 1 } else { 3 })
+    colour(curve).stroke_width(if curve.is_thin { 1 } else { 3 })
 }
 
 fn mark(curve: &Curve) -> ShapeStyle {
-    match curve.is_brute {
+    match curve.is_thin {
         true => colour(curve).stroke_width(1),
         false => colour(curve).filled(),
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::report::text::{NOTHING, escaped, number, quartiles};
+use crate::report::text::{NOTHING, count, escaped, number, quartiles};
 use crate::results::Ratio;
 
 /// One cell.
@@ -12,7 +12,9 @@ pub enum Cell {
     Text(String),
     /// A name that others may search for.
     Code(String),
-    /// A number.
+    /// How many.
+    Count(Option<f64>),
+    /// A measured number.
     Number(Option<f64>),
     /// A ratio with the middle half of its rounds.
     Ratio(Option<Ratio>),
@@ -30,11 +32,9 @@ impl Cell {
         match self {
             Self::Text(text) => format!("<td>{}</td>", escaped(text)),
             Self::Code(name) => format!("<td><code>{}</code></td>", escaped(name)),
-            Self::Number(value) => {
-                let value = value.map_or(NOTHING.to_owned(), number);
-                format!("<td class=\"number\">{value}</td>")
-            }
-            Self::Ratio(None) => format!("<td class=\"number\">{NOTHING}</td>"),
+            Self::Count(value) => numeric(value.map(count)),
+            Self::Number(value) => numeric(value.map(number)),
+            Self::Ratio(None) => numeric(None),
             Self::Ratio(Some(ratio)) => format!(
                 "<td class=\"number\"><b>{}</b> <small>{}</small></td>",
                 number(ratio.median),
@@ -48,6 +48,7 @@ impl Cell {
         match self {
             Self::Text(text) => text.replace('|', "\\|"),
             Self::Code(name) => format!("`{}`", name.replace('|', "\\|")),
+            Self::Count(value) => value.map_or(String::new(), count),
             Self::Number(value) => value.map_or(String::new(), number),
             Self::Ratio(ratio) => ratio.map_or(String::new(), |ratio| {
                 format!("{} ({})", number(ratio.median), quartiles(ratio))
@@ -55,6 +56,11 @@ impl Cell {
             Self::Judged(_, word) => (*word).to_owned(),
         }
     }
+}
+
+fn numeric(value: Option<String>) -> String {
+    let value = value.unwrap_or(NOTHING.to_owned());
+    format!("<td class=\"number\">{value}</td>")
 }
 
 /// A table.
@@ -92,23 +98,16 @@ impl Table {
 
     /// For a document beside the code; columns that are empty all the way down are left out.
     pub fn markdown(&self) -> String {
-        let columns: Vec<Vec<String>> = (0..self.head.len())
-            .map(|at| self.rows.iter().map(|row| row[at].markdown()).collect())
-            .collect();
-        let told = |column: &&Vec<String>| column.iter().any(|cell| !cell.is_empty());
-        let kept: Vec<usize> = (0..columns.len())
-            .filter(|at| told(&&columns[*at]))
-            .collect();
-        let line = |cells: Vec<&str>| format!("| {} |\n", cells.join(" | "));
-        let mut out = line(kept.iter().map(|at| self.head[*at].as_str()).collect());
-        out.push_str(&"|---".repeat(kept.len()));
-        out.push_str("|\n");
-        for row in 0..self.rows.len() {
-            out.push_str(&line(
-                kept.iter().map(|at| columns[*at][row].as_str()).collect(),
-            ));
-        }
-        out
+        let cells = |row: &Vec<Cell>| row.iter().map(Cell::markdown).collect();
+        let rows: Vec<Vec<String>> = self.rows.iter().map(cells).collect();
+        let told = |at: &usize| rows.iter().any(|row| !row[*at].is_empty());
+        let kept: Vec<usize> = (0..self.head.len()).filter(told).collect();
+        let line = |cells: &Vec<String>| {
+            let cells: Vec<&str> = kept.iter().map(|at| cells[*at].as_str()).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let body: String = rows.iter().map(line).collect();
+        format!("{}{}|\n{body}", line(&self.head), "|---".repeat(kept.len()))
     }
 }
 

@@ -21,7 +21,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// Three digits or more, thousands apart.
+/// A measured number: three digits or more, thousands apart.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     match size {
@@ -30,11 +30,15 @@ pub fn number(value: f64) -> String {
         _ if size < 0.095 => format!("{value:.3}"),
         _ if size < 9.95 => format!("{value:.2}"),
         _ if size < 99.5 => format!("{value:.1}"),
-        _ => thousands(value),
+        _ => count(value),
     }
 }
 
-fn thousands(value: f64) -> String {
+/// How many, thousands apart.
+pub fn count(value: f64) -> String {
+    if !value.is_finite() {
+        return NOTHING.to_owned();
+    }
     let digits = format!("{:.0}", value.abs());
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -89,6 +93,8 @@ mod tests {
         ];
         assert_eq!(told, read);
         assert_eq!(number(-1234.0), "-1,234");
+        assert_eq!([0.0, 7.0, 1e6].map(count), ["0", "7", "1,000,000"]);
+        assert_eq!(count(f64::INFINITY), NOTHING);
         assert_eq!(number(f64::NAN), NOTHING);
         assert_eq!(number(f64::INFINITY), NOTHING);
     }
