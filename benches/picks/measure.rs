@@ -70,11 +70,12 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<(), String> {
     if devices.is_empty() {
         return Err("no such device is here".to_owned());
     }
-    let software = devices.iter().all(Device::is_software);
-    let sizes = asked.sizes.unwrap_or(match software {
-        true => Sizes::Medium,
-        false => Sizes::Full,
-    });
+    let sizes = asked
+        .sizes
+        .unwrap_or(match devices.iter().any(Device::is_hardware) {
+            true => Sizes::Full,
+            false => Sizes::Medium,
+        });
     let mut results = Results {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),

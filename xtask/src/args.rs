@@ -28,7 +28,8 @@ options of bench-report:
   --quick             little of everything, in two minutes
   --full              the sizes of a GPU (the default where one is)
   --driver NAME       only devices with this in their name or driver
-  --out DIR           where it goes (default: bench-report in cargo's target folder)";
+  --out DIR           where it goes (default: bench-report in cargo's target folder);
+                      a folder `criterion` in it is replaced";
 
 /// What to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -195,14 +195,15 @@ pub fn ray_casting(results: &Results) -> Table {
     let mut table = Table::new([
         "scene",
         "build, ms",
-        "first pick, ms",
+        "tree of objects and first pick, ms",
         "pick, us",
         "all changed or moved, then a pick, us",
         "of that, telling the scene, us",
     ]);
     let cast = |run: &&Run| {
+        let grows = run.group != Group::Strategies;
         let device = results.device(&run.device);
-        device.is_some_and(|device| device.backend == "cpu")
+        grows && device.is_some_and(|device| device.backend == "cpu")
     };
     for run in results.runs.iter().filter(cast) {
         let time = |names: [&str; 2]| {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::curve::figures;
+use super::layout::ray_casting;
 use super::targets::{Asked, TARGETS, Verdict, findings};
 use super::{markdown, page, plot, write};
 use crate::names;
@@ -244,6 +245,15 @@ fn a_bound_itself_is_met() {
         on_lavapipe(121.0, 24_000.0),
         [Verdict::Missed, Verdict::Missed]
     );
+}
+
+/// Those of the CPU, but for the strategies, which are all the same to a ray.
+#[test]
+fn ray_casting_has_a_table_of_its_own() {
+    let results = results();
+    let is_cast = |run: &&Run| run.device == "cpu" && run.group != Group::Strategies;
+    let cast = results.runs.iter().filter(is_cast).count();
+    assert_eq!(ray_casting(&results).rows.len(), cast);
 }
 
 #[test]
