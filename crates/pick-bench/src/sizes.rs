@@ -73,7 +73,7 @@ impl Sizes {
     pub fn brute_limit(self) -> Duration {
         match self {
             Self::Quick => Duration::from_millis(250),
-            Self::Medium => Duration::from_secs(8),
+            Self::Medium => Duration::from_secs(15),
             Self::Full => Duration::from_secs(1),
         }
     }
