@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     const BUDGET: Budget = Budget {
-        total: Duration::from_millis(5),
+        total: Duration::from_millis(10),
         slice: Duration::from_micros(10),
         least_rounds: 4,
         most_rounds: 6,
