@@ -1,10 +1,14 @@
-//! Point picks on every device that is here, two ways in one executable that needs nothing beside it:
+//! Point picks on every device that is here, three ways in one executable that needs nothing beside it:
 //!
 //! * `cargo bench --bench picks` is Criterion's: one benchmark after the other, ids
 //!   `query/backend/strategy/scene`, its statistics, its baselines. To see whether a change made
-//!   something slower.
+//!   something slower. `PICK_BENCH_DEVICE` leaves only devices with these words in their label, name or
+//!   driver.
 //! * `picks measure` times floor, empty pass and picks in turns, so that their ratios mean something,
-//!   along the scaling curves, and writes JSON. `cargo xtask bench-report` runs it and makes the page.
+//!   along the scaling curves, and writes JSON.
+//! * `picks report` makes a page, plots and tables of that JSON.
+//!
+//! `cargo xtask bench-report` runs all three.
 #![expect(
     unsafe_code,
     reason = "a host on raw Vulkan is unsafe; each block argues its case"
@@ -12,6 +16,7 @@
 
 mod host;
 mod measure;
+mod report;
 
 use std::process::ExitCode;
 
@@ -30,18 +35,29 @@ const SCENES: [(&str, &str); 3] = [
 ];
 
 fn main() -> ExitCode {
-    let mut args = std::env::args().skip(1);
-    if args.next().as_deref() == Some("measure") {
-        return match measure::run(args) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(why) => {
-                eprintln!("{why}");
-                ExitCode::FAILURE
-            }
-        };
+    // `cargo bench` adds this to whatever it starts.
+    let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
+    let done = match args.next().as_deref() {
+        Some("measure") => measure::run(args),
+        Some("report") => report::run(args),
+        _ => {
+            with_criterion();
+            Ok(())
+        }
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
     }
+}
+
+fn with_criterion() {
     let mut criterion = Criterion::default().configure_from_args();
-    for device in chosen(None) {
+    let part = std::env::var("PICK_BENCH_DEVICE").ok();
+    for device in chosen(part.as_deref()) {
         let label = device.label();
         let done = match device.open() {
             Ok(AnyBackend::Cpu(mut backend)) => benches(&mut criterion, &mut *backend, &label),
@@ -54,7 +70,6 @@ fn main() -> ExitCode {
         }
     }
     criterion.final_summary();
-    ExitCode::SUCCESS
 }
 
 fn benches<B: Floored>(

@@ -6,6 +6,7 @@ use pick_bench::device::{AnyBackend, Device, chosen};
 use pick_bench::floor::Floored;
 use pick_bench::groups::{Side, versus};
 use pick_bench::machine;
+use pick_bench::names::{VULKAN, WGPU};
 use pick_bench::results::{DeviceFacts, Group, Results, SCHEMA};
 use pick_bench::rig::{HostBuffers, NoBuffers, Rig, WgpuBuffers};
 use pick_bench::sizes::Sizes;
@@ -18,7 +19,8 @@ usage: picks measure [OPTION..]
 
   --quick | --medium | --full   how much (default: full where a GPU is, else medium)
   --device PART                 only devices with these words in their label, name or driver
-  --only GROUP[,GROUP]          of: strategies, instances, changed, objects, triangles, moving, versus
+  --only GROUP[,GROUP]          of: strategies, instances, changed, objects, triangles, moving, hover,
+                                versus
   --out FILE                    where the JSON goes (default: bench.json)
 
 Without --device: the CPU and every GPU; where there is no GPU, every software driver.";
@@ -68,11 +70,12 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<(), String> {
     if devices.is_empty() {
         return Err("no such device is here".to_owned());
     }
-    let software = devices.iter().all(Device::is_software);
-    let sizes = asked.sizes.unwrap_or(match software {
-        true => Sizes::Medium,
-        false => Sizes::Full,
-    });
+    let sizes = asked
+        .sizes
+        .unwrap_or(match devices.iter().any(Device::is_hardware) {
+            true => Sizes::Full,
+            false => Sizes::Medium,
+        });
     let mut results = Results {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -81,6 +84,7 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<(), String> {
         seconds: 0.0,
         devices: Vec::new(),
         runs: Vec::new(),
+        notes: Vec::new(),
         criterion: Vec::new(),
     };
     let wanted = |group| asked.only.is_empty() || asked.only.contains(&group);
@@ -91,10 +95,13 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<(), String> {
         let wanted = |group| {
             wanted(group) && !(second && sizes == Sizes::Quick && group != Group::Strategies)
         };
+        if second {
+            results.notes.push(reduced(device, sizes));
+        }
         let sizes = if second { Sizes::Quick } else { sizes };
         eprintln!("== {}", device.label());
         if let Err(error) = on(device, sizes, &wanted, &mut results) {
-            eprintln!("{}: {error}", device.label());
+            note(&mut results, format!("{}: {error}", device.label()));
         }
         write(&mut results, start, &asked.out)?;
     }
@@ -103,6 +110,24 @@ pub fn run(args: impl Iterator<Item = String>) -> Result<(), String> {
         write(&mut results, start, &asked.out)?;
     }
     Ok(())
+}
+
+/// What is left out on a device that is one rasteriser more.
+fn reduced(device: &Device, sizes: Sizes) -> String {
+    let left = match sizes {
+        Sizes::Quick => "strategies only",
+        _ => "the quick sizes only",
+    };
+    format!(
+        "{}: {left}, since it rasterises on the CPU and is not lavapipe; ask for it by name",
+        device.label()
+    )
+}
+
+/// Says what was not measured, and writes it down.
+fn note(results: &mut Results, why: String) {
+    eprintln!("{why}");
+    results.notes.push(why);
 }
 
 fn write(results: &mut Results, start: Instant, path: &str) -> Result<(), String> {
@@ -185,7 +210,7 @@ fn duels(devices: &[Device], sizes: Sizes, results: &mut Results) {
         if let Some(other) = devices.iter().find(is_same)
             && let Err(error) = duel(index, other, sizes, results)
         {
-            eprintln!("{name}: {error}");
+            note(results, format!("wgpu and raw Vulkan on {name}: {error}"));
         }
     }
 }
@@ -205,12 +230,12 @@ fn duel(
     let ours = Side {
         backend: &mut *wgpu,
         buffers: WgpuBuffers::default(),
-        name: "wgpu",
+        name: WGPU,
     };
     let theirs = Side {
         backend: &mut vulkan,
         buffers: VulkanBuffers::new(&host),
-        name: "vulkan",
+        name: VULKAN,
     };
     versus(ours, theirs, &label, sizes, results);
     Ok(())

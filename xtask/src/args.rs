@@ -1,5 +1,7 @@
-//! The command line. Seven verbs and three options need no parsing library, and without one a bare machine builds this
+//! The command line. A few verbs and options need no parsing library, and without one a bare machine builds this
 //! tool in about two seconds.
+
+use std::path::PathBuf;
 
 /// What `cargo xtask help` prints.
 pub const USAGE: &str = "\
@@ -10,15 +12,24 @@ usage: cargo xtask VERB [OPTION..]
   steps     list the steps of `test`
   gpu       the full conformance suite on this machine's GPU and on whatever other drivers it has, nothing
             forced; what follows `--` goes to the suite
+  bench-report
+            build and run the benchmarks, and make JSON, one page, plots and tables of them; on the GPU where one is,
+            else on software drivers
   wasm      check that the crates meant for the web compile for it
   package   package every published crate and compile the packages away from the workspace
   deps      count the crates behind each feature of `pick`
 
-options of setup and test:
+options of setup, test and bench-report:
   --require-drivers   a missing driver or tool is an error (the default where CI=true)
 options of test:
   --keep-going        run the remaining steps after one has failed
-  --only NAME[,NAME]  run these steps only";
+  --only NAME[,NAME]  run these steps only
+options of bench-report:
+  --quick             little of everything, in two minutes
+  --full              the sizes of a GPU (the default where one is)
+  --driver NAME       only devices with this in their name or driver
+  --out DIR           where it goes (default: bench-report in cargo's target folder);
+                      a folder `criterion` in it is replaced";
 
 /// What to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +44,8 @@ pub enum Verb {
     Test,
     /// The conformance suite on the machine's own drivers.
     Gpu,
+    /// Run the benchmarks and make their page.
+    BenchReport,
     /// The web check.
     Wasm,
     /// The packaging check.
@@ -52,6 +65,12 @@ pub struct Request {
     pub keep_going: bool,
     /// The steps to run; all when empty.
     pub only: Vec<String>,
+    /// How much is measured, as the benchmarks spell it; what fits the machine when none.
+    pub sizes: Option<&'static str>,
+    /// The devices that are measured; what fits the machine when none.
+    pub driver: Option<String>,
+    /// Where the page goes.
+    pub out: Option<PathBuf>,
     /// What followed `--`.
     pub rest: Vec<String>,
 }
@@ -66,6 +85,7 @@ pub fn parse(args: impl IntoIterator<Item = String>, ci: bool) -> Result<Request
         Some("setup") => Verb::Setup,
         Some("test") => Verb::Test,
         Some("gpu") => Verb::Gpu,
+        Some("bench-report") => Verb::BenchReport,
         Some("wasm") => Verb::Wasm,
         Some("package") => Verb::Package,
         Some("deps") => Verb::Deps,
@@ -76,15 +96,28 @@ pub fn parse(args: impl IntoIterator<Item = String>, ci: bool) -> Result<Request
         require_drivers: ci,
         keep_going: false,
         only: Vec::new(),
+        sizes: None,
+        driver: None,
+        out: None,
         rest: Vec::new(),
     };
     while let Some(arg) = args.next() {
         match (verb, arg.as_str()) {
-            (Verb::Setup | Verb::Test, "--require-drivers") => request.require_drivers = true,
+            (Verb::Setup | Verb::Test | Verb::BenchReport, "--require-drivers") => {
+                request.require_drivers = true
+            }
             (Verb::Test, "--keep-going") => request.keep_going = true,
             (Verb::Test, "--only") => {
                 let names = args.next().ok_or("--only needs the name of a step")?;
                 request.only.extend(names.split(',').map(str::to_owned));
+            }
+            (Verb::BenchReport, "--quick") => request.sizes = Some("--quick"),
+            (Verb::BenchReport, "--full") => request.sizes = Some("--full"),
+            (Verb::BenchReport, "--driver") => {
+                request.driver = Some(args.next().ok_or("--driver needs a name")?);
+            }
+            (Verb::BenchReport, "--out") => {
+                request.out = Some(args.next().ok_or("--out needs a folder")?.into());
             }
             (Verb::Gpu, "--") => request.rest.extend(args.by_ref()),
             (_, "-h" | "--help") => request.verb = Verb::Help,
@@ -112,6 +145,19 @@ mod tests {
             parsed("gpu -- --exact a", false).unwrap().rest,
             ["--exact", "a"]
         );
+    }
+
+    #[test]
+    fn options_of_the_benchmarks_are_read() {
+        let request = parsed("bench-report --quick --driver llvmpipe --out a", false).unwrap();
+        assert_eq!(request.verb, Verb::BenchReport);
+        assert_eq!(request.sizes, Some("--quick"));
+        assert_eq!(request.driver.as_deref(), Some("llvmpipe"));
+        assert_eq!(request.out, Some(PathBuf::from("a")));
+        let full = parsed("bench-report --full", false).unwrap();
+        assert_eq!((full.sizes, full.out), (Some("--full"), None));
+        assert!(parsed("bench-report --driver", false).is_err());
+        assert!(parsed("test --quick", false).is_err());
     }
 
     #[test]

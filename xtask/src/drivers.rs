@@ -12,6 +12,9 @@ const DRIVERS: [(&str, &[&str]); 3] = [
 /// The variables that name the Vulkan drivers. Whoever has set one has chosen, and we do not choose again.
 const CHOSEN: &[&str] = &["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
 
+/// Without threads of its own, lavapipe draws one pixel faster and far more steadily.
+const FEW_THREADS: (&str, &str) = ("LP_NUM_THREADS", "0");
+
 /// The drivers that are there.
 fn present(ready: &Ready) -> Vec<&'static str> {
     let there = |needs: &[&str]| needs.iter().all(|need| ready.path(need).is_some());
@@ -52,8 +55,8 @@ pub fn environment(
         // Of drivers that the user chose we do not know which of ours are among them.
         set.push(("PICK_REQUIRE_DRIVERS", present(ready).join(",")));
     }
-    // Without threads of its own, lavapipe draws one pixel faster and far more steadily.
-    set.push(("LP_NUM_THREADS", "0".to_owned()));
+    let (name, value) = FEW_THREADS;
+    set.push((name, value.to_owned()));
     // Mesa would look for a GPU first and complain about its absence.
     set.push(("LIBGL_ALWAYS_SOFTWARE", "1".to_owned()));
     if ready.path("validation-layer").is_some() && ready.path("vulkan-loader").is_some() {
@@ -64,6 +67,12 @@ pub fn environment(
     }
     set.retain(|(name, _)| user(name).is_none());
     set
+}
+
+/// What the benchmarks get to see. Unlike the tests they take the machine's own drivers, a GPU before all; what
+/// makes a software driver fast is set as it is for the tests, unless the user has set it.
+pub fn timed(user: impl Fn(&str) -> Option<String>) -> Option<(&'static str, &'static str)> {
+    Some(FEW_THREADS).filter(|(name, _)| user(name).is_none())
 }
 
 #[cfg(test)]
@@ -147,6 +156,14 @@ mod tests {
             (name == "LP_NUM_THREADS").then(|| "4".to_owned())
         });
         assert_eq!(value(&set, "LP_NUM_THREADS"), None);
+    }
+
+    #[test]
+    fn benchmarks_draw_as_the_tests_do_but_on_any_device() {
+        let tests = environment(&ready(&[]), false, |_| None);
+        let (name, few) = timed(|_| None).unwrap();
+        assert_eq!(value(&tests, name).as_deref(), Some(few));
+        assert_eq!(timed(|_| Some("theirs".to_owned())), None);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! `cargo xtask`: what this workspace needs and cargo alone cannot do.
 //!
 //! It finds or installs the software drivers the tests draw with, runs everything that must pass before a change is
-//! good, and packages the crates as a registry would see them. It depends on no other crate, so that a bare machine has
+//! good, makes the benchmarks' page, and packages the crates as a registry would see them. It depends on no other crate, so that a bare machine has
 //! it within seconds and a break anywhere in the workspace cannot take it along.
 
 mod args;
+mod bench;
 mod deps;
 mod drivers;
 mod needs;
@@ -52,6 +53,7 @@ fn perform(request: &Request) -> Result<(), String> {
             run::run(&chosen, &ready, request)
         }
         Verb::Gpu => run::run_on_this_machine(&request.rest),
+        Verb::BenchReport => bench::report(request),
         Verb::Wasm => run::run_alone("wasm"),
         Verb::Package => package::package(),
         Verb::Deps => deps::print_counts(),

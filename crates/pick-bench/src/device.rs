@@ -131,6 +131,11 @@ impl Device {
         matches!(self, Self::Gpu(gpu) if gpu.is_software())
     }
 
+    /// True of hardware that draws.
+    pub fn is_hardware(&self) -> bool {
+        matches!(self, Self::Gpu(gpu) if !gpu.is_software())
+    }
+
     /// Its place in the Vulkan loader's order, where raw Vulkan reaches it.
     pub fn vulkan_index(&self) -> Option<usize> {
         match self {
@@ -162,8 +167,7 @@ pub fn chosen(part: Option<&str>) -> Vec<Device> {
                 .any(|text| contains(text, part))
         }),
         None => {
-            let hardware = |device: &Device| !device.is_software() && device.label() != "cpu";
-            if all.iter().any(hardware) {
+            if all.iter().any(Device::is_hardware) {
                 all.retain(|device| !device.is_software());
             }
         }
@@ -344,6 +348,7 @@ mod tests {
     #[test]
     fn the_cpu_is_always_here() {
         assert!(chosen(None).iter().any(|device| device.label() == "cpu"));
+        assert!(!Device::Cpu.is_hardware() && !Device::Cpu.is_software());
         assert!(chosen(Some("no such device")).is_empty());
     }
 }

@@ -14,11 +14,14 @@
 //!   measures that brings a host.
 //! * **Picks go through sixteen pixels in turn**, so that none finds its own traces in a cache.
 
+pub mod criterion;
 pub mod device;
 pub mod floor;
 pub mod groups;
 pub mod machine;
+pub mod names;
 pub mod quantile;
+pub mod report;
 pub mod results;
 pub mod rig;
 pub mod sample;

@@ -26,6 +26,9 @@ pub struct Results {
     pub devices: Vec<DeviceFacts>,
     /// What was measured.
     pub runs: Vec<Run>,
+    /// What was not measured at all, and why.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// What Criterion found in runs of its own, where it ran too.
     #[serde(default)]
     pub criterion: Vec<CriterionEstimate>,
@@ -105,19 +108,22 @@ pub enum Group {
     Triangles,
     /// Objects that all move before each pick.
     Moving,
+    /// Picks sent while a frame is in flight.
+    Hover,
     /// Two backends on one device.
     Versus,
 }
 
 impl Group {
     /// All, in the order of the tables.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Strategies,
         Self::Instances,
         Self::Changed,
         Self::Objects,
         Self::Triangles,
         Self::Moving,
+        Self::Hover,
         Self::Versus,
     ];
 
@@ -130,6 +136,7 @@ impl Group {
             Self::Objects => "objects",
             Self::Triangles => "triangles",
             Self::Moving => "moving",
+            Self::Hover => "hover",
             Self::Versus => "versus",
         }
     }
@@ -168,7 +175,24 @@ pub struct Ratio {
     pub high: f64,
 }
 
+impl DeviceFacts {
+    /// True of Mesa's software Vulkan.
+    pub fn is_lavapipe(&self) -> bool {
+        self.software && self.api == "Vulkan" && self.device.contains("llvmpipe")
+    }
+
+    /// True of hardware that draws.
+    pub fn is_gpu(&self) -> bool {
+        !self.software && self.backend != "cpu"
+    }
+}
+
 impl Run {
+    /// The last part of the id.
+    pub fn scene(&self) -> &str {
+        self.id.rsplit('/').next().unwrap_or_default()
+    }
+
     /// What was timed under a name.
     pub fn times(&self, name: &str) -> Option<&Times> {
         self.times.iter().find(|times| times.name == name)
@@ -234,6 +258,11 @@ impl Results {
     pub fn device(&self, label: &str) -> Option<&DeviceFacts> {
         self.devices.iter().find(|device| device.label == label)
     }
+
+    /// The runs of a table, in the order they were measured.
+    pub fn of(&self, group: Group) -> impl Iterator<Item = &Run> {
+        self.runs.iter().filter(move |run| run.group == group)
+    }
 }
 
 #[cfg(test)]
@@ -288,6 +317,7 @@ mod tests {
                 instance_culling: true,
             }],
             runs: vec![run(vec![times("pick", &[1.0 / 3.0, 0.1])])],
+            notes: Vec::new(),
             criterion: vec![CriterionEstimate {
                 id: "floor/wgpu-lavapipe".to_owned(),
                 median: 1.0,

@@ -9,6 +9,7 @@ use pick_core::{
 use pick_wgpu::WgpuBackend;
 
 use crate::floor::Floored;
+use crate::names::{BRUTE, EMPTY, FLOOR, PICK, SEND};
 use crate::results::{Group, Results, Run};
 use crate::sample::{Samples, in_turns};
 use crate::session::{Session, micros};
@@ -123,8 +124,13 @@ impl Point {
     /// A run without anything in it yet.
     pub fn run(&self, device: &str) -> Run {
         let strategy = self.strategy.name();
+        // Two tables may have the same scene.
+        let query = match self.group {
+            Group::Versus | Group::Hover => self.group.name(),
+            _ => "point",
+        };
         Run {
-            id: format!("point/{device}/{strategy}/{}", self.scene),
+            id: format!("{query}/{device}/{strategy}/{}", self.scene),
             group: self.group,
             device: device.to_owned(),
             strategy: strategy.to_owned(),
@@ -137,17 +143,6 @@ impl Point {
         }
     }
 }
-
-/// What is timed in a run of picks, beside what the caller adds.
-pub const FLOOR: &str = "floor";
-/// The same pick with nothing to draw.
-pub const EMPTY: &str = "empty";
-/// A culled pick.
-pub const PICK: &str = "pick";
-/// The CPU's share of it until it is sent: planning, recording, submitting.
-pub const SEND: &str = "send";
-/// The same pick with everything drawn.
-pub const BRUTE: &str = "brute";
 
 /// A scene under measurement.
 pub struct Bench<'b, B: Floored> {
@@ -259,7 +254,8 @@ impl<'b, B: Floored> Bench<'b, B> {
         tell("instances_untested", culling.instances_untested);
         let memory = self.session.backend.memory();
         tell("geometry_bytes", memory.geometry_bytes);
-        tell("culling_bytes", memory.culling_bytes);
+        tell("bounds_bytes", memory.bounds_bytes);
+        tell("list_bytes", memory.culling_bytes);
         tell("target_bytes", memory.target_bytes);
         tell("slot_bytes", memory.slot_bytes);
         let tree = self.session.scene.meshes.culling_bytes();

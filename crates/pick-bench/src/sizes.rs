@@ -61,11 +61,19 @@ impl Sizes {
         }
     }
 
+    /// Picks sent while frames are in flight.
+    pub fn hovers(self) -> usize {
+        match self {
+            Self::Quick => 48,
+            Self::Medium | Self::Full => 1_000,
+        }
+    }
+
     /// Brute force that would take longer than this a pick is not asked for.
     pub fn brute_limit(self) -> Duration {
         match self {
             Self::Quick => Duration::from_millis(250),
-            Self::Medium => Duration::from_secs(4),
+            Self::Medium => Duration::from_secs(15),
             Self::Full => Duration::from_secs(1),
         }
     }

@@ -4,16 +4,12 @@ use pick_core::{BufferId, BuiltinStrategy, Detailed, InstanceSource, PickError};
 
 use crate::floor::Floored;
 use crate::groups::timed;
+use crate::names::{CHANGED, UPDATE};
 use crate::results::{Group, Run};
 use crate::rig::{Bench, Brute, Expected, HostBuffers, Point, Rig};
 use crate::sample::{Samples, in_turns};
 use crate::scenes::{Cubes, Layout, requests};
 use crate::sizes::Sizes;
-
-/// Copies change, and then one pick.
-const CHANGED: &str = "changed";
-/// Telling the library that they did.
-const UPDATE: &str = "update";
 
 impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     fn layouts(&self) -> &'static [Layout] {
@@ -64,7 +60,11 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     }
 
     /// The copies in a buffer of the host's, or on the CPU where there is none.
-    fn source(&mut self, cubes: &Cubes, changed: bool) -> Result<InstanceSource, PickError> {
+    pub(super) fn source(
+        &mut self,
+        cubes: &Cubes,
+        changed: bool,
+    ) -> Result<InstanceSource, PickError> {
         if !self.has_floor() {
             return Ok(cubes.on_cpu(changed));
         }
@@ -132,7 +132,7 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     }
 }
 
-fn point(group: Group, layout: Layout, shuffled: bool, count: u32) -> Point {
+pub(super) fn point(group: Group, layout: Layout, shuffled: bool, count: u32) -> Point {
     let order = if shuffled { "shuffled" } else { "grid order" };
     let bytes = layout.name().replace(' ', "-");
     let what = match group {

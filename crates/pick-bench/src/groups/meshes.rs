@@ -46,7 +46,7 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     }
 }
 
-fn point(group: Group, what: &str, count: u32) -> Point {
+pub(super) fn point(group: Group, what: &str, count: u32) -> Point {
     Point {
         group,
         series: what.to_owned(),

@@ -1,5 +1,6 @@
 //! The tables: what is measured on every device.
 
+mod hover;
 mod instances;
 mod meshes;
 mod moving;
@@ -20,13 +21,14 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     /// Measures the groups that `wanted` takes.
     pub fn measure(&mut self, wanted: &dyn Fn(Group) -> bool) {
         type Measured<'r, B, H> = fn(&mut Rig<'r, B, H>);
-        let groups: [(Group, Measured<'_, B, H>); 6] = [
+        let groups: [(Group, Measured<'_, B, H>); 7] = [
             (Group::Strategies, Rig::strategies),
             (Group::Instances, Rig::instances),
             (Group::Changed, Rig::changed),
             (Group::Objects, Rig::objects),
             (Group::Triangles, Rig::triangles),
             (Group::Moving, Rig::moving),
+            (Group::Hover, Rig::hover),
         ];
         for (group, measure) in groups {
             if wanted(group) {
@@ -41,4 +43,47 @@ fn timed<R>(work: impl FnOnce() -> Result<R, PickError>) -> Result<(R, f64), Pic
     let start = Instant::now();
     let done = work()?;
     Ok((done, micros(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::{VULKAN, WGPU};
+    use crate::report::targets::TARGETS;
+    use crate::rig::Point;
+    use crate::scenes::Layout;
+    use crate::sizes::Sizes;
+
+    /// The runs of the full sizes, by table and scene.
+    fn made() -> Vec<(Group, String)> {
+        let narrow = Layout::PositionScale;
+        let sizes = Sizes::Full;
+        let mut points: Vec<Point> = vec![hover::point(0)];
+        for &count in sizes.instances() {
+            points.push(versus::point([WGPU, VULKAN], count));
+            let copies = |shuffled| instances::point(Group::Instances, narrow, shuffled, count);
+            points.extend([false, true].map(copies));
+        }
+        let changed = |&count| instances::point(Group::Changed, narrow, false, count);
+        points.extend(sizes.changed().iter().map(changed));
+        for &count in sizes.objects() {
+            points.push(meshes::point(Group::Objects, "objects", count));
+            points.push(moving::point(count));
+        }
+        let triangles = |&count| meshes::point(Group::Triangles, "triangles", count);
+        points.extend(sizes.triangles().iter().map(triangles));
+        points
+            .into_iter()
+            .map(|point| (point.group, point.scene))
+            .collect()
+    }
+
+    #[test]
+    fn every_target_is_of_a_run_that_is_made() {
+        let made = made();
+        for target in TARGETS {
+            let run = (target.group, target.scene.to_owned());
+            assert!(made.contains(&run), "{}: no {}", target.what, target.scene);
+        }
+    }
 }

@@ -8,36 +8,16 @@ use pick_core::{BuiltinStrategy, Detailed, PickError};
 
 use crate::floor::Floored;
 use crate::groups::timed;
+use crate::names::{COMPOSE_WALK, MOVE_WALK, MOVED, MOVED_CPU, SET, WALK};
 use crate::results::{Group, Run};
 use crate::rig::{Bench, HostBuffers, Point, Rig};
 use crate::sample::{Samples, in_turns};
 use crate::scenes::{self, Objects};
 
-/// The host reads every transform once.
-const READ: &str = "walk";
-/// The host moves every transform of its own.
-const MOVE: &str = "move walk";
-/// The host composes every transform with its camera, as a frame does before it draws.
-const COMPOSE: &str = "compose walk";
-/// All objects are moved, then one pick.
-const MOVED: &str = "moved";
-/// The CPU's share of that: moving them, and sending the pick.
-const MOVED_CPU: &str = "moved cpu";
-/// Telling the scene where they are.
-const SET: &str = "set";
-
 impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     pub(super) fn moving(&mut self) {
         for &count in self.sizes.objects() {
-            let point = Point {
-                group: Group::Moving,
-                series: "objects, all moved".to_owned(),
-                size: count.into(),
-                scene: format!("objects-moving-{count}"),
-                strategy: BuiltinStrategy::Detailed(Detailed),
-                wait: "block",
-            };
-            let mut run = point.run(&self.label);
+            let mut run = point(count).run(&self.label);
             let measured = self.measure_moving(&mut run, count);
             self.finish(run, measured);
         }
@@ -63,14 +43,14 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
             0 if !has_floor => Ok(()),
             0 => bench.time_floor(samples),
             1 => bench.time_empty(samples),
-            2 => samples.time(READ, || {
+            2 => samples.time(WALK, || {
                 let sum = |sum: DVec4, place: &DMat4| {
                     sum + place.x_axis + place.y_axis + place.z_axis + place.w_axis
                 };
                 black_box(places.iter().fold(DVec4::ZERO, sum));
                 Ok(())
             }),
-            3 => samples.time(COMPOSE, || {
+            3 => samples.time(COMPOSE_WALK, || {
                 for (drawn, place) in drawn.iter_mut().zip(&places) {
                     *drawn = (clip_from_world * *place).as_mat4();
                 }
@@ -80,7 +60,7 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
             _ => {
                 tick += 1.0;
                 let step = glam::DVec3::new(0.01 * f64::sin(tick), 0.01 * f64::cos(tick), 0.0);
-                samples.time(MOVE, || {
+                samples.time(MOVE_WALK, || {
                     for place in &mut places {
                         place.w_axis += step.extend(0.0);
                     }
@@ -112,5 +92,16 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
         let cleared = bench.session.clear();
         run.times = times?;
         cleared
+    }
+}
+
+pub(super) fn point(count: u32) -> Point {
+    Point {
+        group: Group::Moving,
+        series: "objects, all moved".to_owned(),
+        size: count.into(),
+        scene: format!("objects-moving-{count}"),
+        strategy: BuiltinStrategy::Detailed(Detailed),
+        wait: "block",
     }
 }

@@ -24,7 +24,10 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
                         group: Group::Strategies,
                         series: format!("{name}, {}", strategy.name()),
                         size: objects,
-                        scene: name.to_owned(),
+                        scene: match wait {
+                            "block" => name.to_owned(),
+                            other => format!("{name}-{other}"),
+                        },
                         strategy,
                         wait,
                     };

@@ -35,19 +35,22 @@ pub fn versus<A: Floored, B: Floored>(
     let Some(&count) = counts.max() else {
         return;
     };
-    let point = Point {
-        group: Group::Versus,
-        series: format!("{} and {}, 16 bytes, grid order", a.name, b.name),
-        size: count.into(),
-        scene: format!("cubes-grid-16-bytes-{count}"),
-        strategy: BuiltinStrategy::Detailed(Detailed),
-        wait: "block",
-    };
-    let mut run = point.run(device);
+    let mut run = point([a.name, b.name], count).run(device);
     if let Err(error) = measure(&mut run, count, &mut a, &mut b, sizes) {
         run.notes.push(format!("refused: {error}"));
     }
     results.runs.push(run);
+}
+
+pub(super) fn point([a, b]: [&str; 2], count: u32) -> Point {
+    Point {
+        group: Group::Versus,
+        series: format!("{a} and {b}, 16 bytes, grid order"),
+        size: count.into(),
+        scene: format!("cubes-grid-16-bytes-{count}"),
+        strategy: BuiltinStrategy::Detailed(Detailed),
+        wait: "block",
+    }
 }
 
 fn measure<A: Floored, B: Floored>(
