@@ -1,6 +1,7 @@
 //! The matrix: every case by every mode on a driver, each a trial with a name.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use libtest_mimic::{Failed, Trial};
@@ -69,7 +70,7 @@ pub fn trials<B: Backend + Send + 'static>(
             let (backend, run, report) = (backend.clone(), case.run.clone(), report.clone());
             let (case, name, full) = (case.name.clone(), name.clone(), settings.full);
             let title = format!("{name}/{}/{case}", mode.name);
-            trials.push(Trial::test(title.clone(), move || {
+            trials.push(trial(title.clone(), move || {
                 // A panic in a trial leaves the backend as usable as an error would.
                 let mut backend = backend.lock().unwrap_or_else(PoisonError::into_inner);
                 let start = Instant::now();
@@ -125,6 +126,16 @@ fn judged(
             Err(format!("passes, but is listed as a known failure ({reason}): unlist it").into())
         }
     }
+}
+
+/// A trial on a thread of its own, which has ended when the trial has: drivers tidy up behind a thread when
+/// it ends, and must have done so before the process ends. The harness waits for what its threads do, but
+/// not for their ends.
+pub fn trial(name: String, run: impl FnOnce() -> Result<(), Failed> + Send + 'static) -> Trial {
+    Trial::test(name, || match thread::spawn(run).join() {
+        Ok(outcome) => outcome,
+        Err(panic) => std::panic::resume_unwind(panic),
+    })
 }
 
 /// A driver that is not here: a named trial that says so, red where it is demanded.

@@ -12,7 +12,7 @@ use crate::cases;
 use crate::driver::{Driver, Likeness};
 use crate::mode::Mode;
 use crate::report::{Ending, Report};
-use crate::suite::{Settings, perform};
+use crate::suite::{Settings, perform, trial};
 use crate::tape::{Reel, Tape};
 
 /// The trials of two backends on one driver. Whether what they say is right is judged by their own
@@ -44,7 +44,7 @@ where
             let (run_one, run_two, full) = (one.run.clone(), two.run.clone(), settings.full);
             let case = one.name.clone();
             let title = format!("{name}/{}/{case}", mode.name);
-            trials.push(Trial::test(title, move || {
+            trials.push(trial(title, move || {
                 let mut both = both.lock().unwrap_or_else(PoisonError::into_inner);
                 let (one, two) = &mut *both;
                 let start = Instant::now();

@@ -13,7 +13,7 @@ use pick_conformance::cases::{self, Case};
 use pick_conformance::driver::{CPU, Driver, VULKAN_LAVAPIPE, WGPU_LAVAPIPE};
 use pick_conformance::mode::Mode;
 use pick_conformance::mutants::{ALL, Kind, Mutant, Mutation, ON_DEVICES};
-use pick_conformance::suite::{Settings, missing, perform};
+use pick_conformance::suite::{Settings, missing, perform, trial};
 use pick_core::{Backend, Culling, PickError};
 use pick_cpu::CpuBackend;
 
@@ -104,13 +104,13 @@ fn on_device<B: Backend + Send + 'static>(
     let name = format!("{}/{}", driver.backend, driver.name);
     let unbroken = subject.clone();
     let control = move || unbroken.control(Kind::None, ON_DEVICES);
-    let mut trials = vec![Trial::test(format!("{name}/control/wrapped"), control)];
+    let mut trials = vec![trial(format!("{name}/control/wrapped"), control)];
     let possible = |mutation: &&Mutation| mutation.kind.is_possible(driver.backend);
     trials.extend(ON_DEVICES.iter().filter(possible).map(|mutation| {
         let (subject, caught) = (subject.clone(), caught.expect());
-        Trial::test(format!("{name}/mutant/{}", mutation.name), move || {
-            let trial = subject.first_red(mutation)?;
-            caught.count(mutation, &trial);
+        trial(format!("{name}/mutant/{}", mutation.name), move || {
+            let red = subject.first_red(mutation)?;
+            caught.count(mutation, &red);
             Ok(())
         })
     }));

@@ -21,12 +21,13 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     /// Measures the groups that `wanted` takes.
     pub fn measure(&mut self, wanted: &dyn Fn(Group) -> bool) {
         type Measured<'r, B, H> = fn(&mut Rig<'r, B, H>);
-        let groups: [(Group, Measured<'_, B, H>); 7] = [
+        let groups: [(Group, Measured<'_, B, H>); 8] = [
             (Group::Strategies, Rig::strategies),
             (Group::Instances, Rig::instances),
             (Group::Changed, Rig::changed),
             (Group::Objects, Rig::objects),
             (Group::Triangles, Rig::triangles),
+            (Group::Triangles, Rig::large_copies),
             (Group::Moving, Rig::moving),
             (Group::Hover, Rig::hover),
         ];

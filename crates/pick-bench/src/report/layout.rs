@@ -124,7 +124,7 @@ impl Layout {
             },
             Group::Triangles => Self {
                 title: "Triangles",
-                about: "One mesh of more and more triangles.",
+                about: "One mesh of more and more triangles, and 50 copies of one, the triangles of all of them counted.",
                 unit: "triangles",
                 times: PICKS,
                 ratios: PICK_RATIOS,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use libtest_mimic::{Failed, Trial};
 use pick_conformance::case::{Camera, CaseScene, Stage, quad};
 use pick_conformance::driver::Driver;
+use pick_conformance::suite;
 use pick_core::{
     AnyStrategy, Aspect, Caps, Channel, CustomShader, PickError, PickPoint, Picker, Plan, Request,
     Samples, Strategy, StrategyShader, TargetFormat, Texels, draw_all,
@@ -35,7 +36,8 @@ pub fn proof(driver: Driver) -> Trial {
 /// Commits the fault, if this run is for this driver.
 pub fn trial(driver: Driver) -> Option<Trial> {
     let asked = std::env::var(MARK).is_ok_and(|name| name == driver.name);
-    asked.then(|| Trial::test(name(&driver), move || commit(&driver).map_err(Failed::from)))
+    let commits = move || commit(&driver).map_err(Failed::from);
+    asked.then(|| suite::trial(name(&driver), commits))
 }
 
 fn name(driver: &Driver) -> String {
