@@ -26,7 +26,7 @@
 //! * **Limits are met by design**: an instance set beyond the device's binding size is drawn in windows, a
 //!   stream beyond it is drawn but not pulled.
 //! * **Instances under a pick are found on the device** where it has compute shaders and indirect draws:
-//!   two dispatches and an indirect draw for each draw of 64 copies or more that have 32,768 elements or
+//!   two dispatches and an indirect draw for each draw of copies that have 32,768 elements or
 //!   more together, and a buffer of lists.
 //!
 //! # What a driver may lack
