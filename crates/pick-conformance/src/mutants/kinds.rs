@@ -50,6 +50,7 @@ pub enum Kind {
     OverflowDropsTheRest,
     BlocksTooSmall,
     CopiesTooSmall,
+    RunsOfCopiesCutShort,
 }
 
 /// A fault and the trial that must catch it.
@@ -117,6 +118,12 @@ pub const ON_DEVICES: &[Mutation] = &[
         "bounds_of_copies_too_small",
         "stencil_id",
         "cull/edge_of_a_copy",
+    ),
+    mutation(
+        Kind::RunsOfCopiesCutShort,
+        "runs_of_copies_cut_short",
+        "detailed",
+        "cull/large_copies",
     ),
 ];
 

@@ -48,6 +48,9 @@ pub(super) fn corrupt(kind: Kind, plan: &mut Plan, last: Option<&Plan>) {
         Kind::CopiesTooSmall => for_each_kernel(plan, |_, params| {
             params.local_half = params.local_half.map(|half| half * SHORT);
         }),
+        Kind::RunsOfCopiesCutShort => for_each_kernel(plan, |_, params| {
+            params.cluster_elements = params.cluster_elements / 6 * 3;
+        }),
         _ => {}
     }
 }
