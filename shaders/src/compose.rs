@@ -174,7 +174,7 @@ pub struct Threads {
     bound: u32,
     /// Of one that goes through a chunk.
     cull: u32,
-    /// Of the one that lists survivors.
+    /// Of those that list survivors, and clusters of these.
     list: u32,
     /// Reads of one thread are made to overlap.
     overlaps: bool,
@@ -236,6 +236,7 @@ pub fn kernel(kernel: Kernel, threads: Threads) -> String {
         }
         Kernel::CullInstances(format) => {
             let main = [
+                piece!("cull/node_touch.wgsl"),
                 piece!("cull/descend.wgsl"),
                 piece!("cull/cull_instances.wgsl"),
             ];

@@ -260,11 +260,12 @@ fn structs_lie_as_in_rust() {
         origin_high, orthographic, origin_low, origin_distance, forward, reserved, region, viewport);
     assert_layout!(&module, DrawRecord:
         clip_from_object, world_rows, anchor, id_base, flags, primitive_base, first_instance,
-        first_element, positions, normals, uvs, indices, ids_per_instance, survivors);
+        first_element, positions, normals, uvs, indices, ids_per_instance, survivors, pairs);
     let text = kernel(Kernel::CullInstances(InstanceFormat::Rows3x4), Threads::GPU);
     let module = wgsl::parse_str(&text).unwrap();
     assert_layout!(&module, CullParams:
         planes, beam_low, beam_high, beam_first, beam_second, local_center, local_reach,
         local_half, instances, anchor, first_instance, pivot, chunks, capacity, counts,
-        counts_before, found, survivors, elements, first_element);
+        counts_before, found, survivors, elements, first_element, cluster_nodes, clusters,
+        cluster_elements, pairs, pair_capacity);
 }

@@ -9,6 +9,7 @@ fn vs_main(given: VertexIn) -> Varyings {
     let vertex = pulled_vertex(in.vertex);
     let local = pulled_position(vertex);
 //#else
+    let vertex = in.vertex;
     let local = in.position;
 //#endif
 //#if survivors
@@ -28,7 +29,7 @@ fn vs_main(given: VertexIn) -> Varyings {
 //#endif
     out.id = draw.id_base + instance * draw.ids_per_instance;
 //#if faces
-    out.id += face_of(in.vertex);
+    out.id += face_of(vertex);
 //#endif
     out.flip = u32(draw_has(FLIP_FACING) != (is_mirrored(projected.object_from_local)));
 //#if distance

@@ -13,7 +13,8 @@ use crate::view::View;
 /// Where a fragment's triangle number comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PrimitiveSource {
-    /// The builtin once it is trusted, else pulled, else expanded vertices.
+    /// The builtin once it is trusted, else pulled, else expanded vertices; of copies of large meshes pulled
+    /// where they can be, so that runs of their triangles can be left out.
     #[default]
     Auto,
     /// The fragment stage's builtin.

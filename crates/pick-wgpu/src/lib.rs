@@ -26,8 +26,8 @@
 //! * **Limits are met by design**: an instance set beyond the device's binding size is drawn in windows, a
 //!   stream beyond it is drawn but not pulled.
 //! * **Instances under a pick are found on the device** where it has compute shaders and indirect draws:
-//!   two dispatches and an indirect draw for each draw of copies that have 32,768 elements or
-//!   more together, and a buffer of lists.
+//!   two dispatches and an indirect draw for each draw of copies that have 32,768 elements or more
+//!   together, three for copies of large meshes, and a buffer of lists.
 //!
 //! # What a driver may lack
 //! [`pick_core::Caps`] says so. GL copies neither depth nor stencil: stencils are read through eight

@@ -1,8 +1,8 @@
 // The clusters of each surviving instance that the pick may see, in the caller's and in the mesh's order.
 @group(1) @binding(0) var<storage, read> instance_words: array<vec4f>;
 // Boxes of the mesh's own space, two vectors each: groups of clusters, then each cluster with the first of
-// its elements and their end.
-@group(1) @binding(1) var<storage, read> nodes: array<vec4f>;
+// its elements and their end. As integers: numbers this small are lost where floats are flushed.
+@group(1) @binding(1) var<storage, read> nodes: array<vec4u>;
 @group(1) @binding(2) var<storage, read_write> scratch: array<u32>;
 
 // Groups of a surviving instance's clusters that the pick may see: the place among the survivors, the group.
@@ -19,10 +19,10 @@ fn survivor(place: u32) -> u32 {
 }
 
 fn sees_box(instance: u32, node: u32) -> bool {
-    let low = nodes[node].xyz;
-    let high = nodes[node + 1u].xyz;
-    // Rounded no more than the slack of what is seen takes in.
-    return box_may_touch(rows_of(instance, FORMAT), (low + high) * 0.5, (high - low) * 0.5);
+    // Halves first: sums overflow. Rounded no more than the slack of what is seen takes in.
+    let low = bitcast<vec3f>(nodes[node].xyz) * 0.5;
+    let high = bitcast<vec3f>(nodes[node + 1u].xyz) * 0.5;
+    return box_may_touch(rows_of(instance, FORMAT), low + high, high - low);
 }
 
 fn sees_group(candidate: u32) -> bool {
@@ -43,16 +43,16 @@ fn list_pair(at: u32, place: u32, cluster: u32) {
     let node = cluster_node(cluster);
     let pair = params.pairs + at * PAIR_WORDS;
     scratch[pair] = survivor(place);
-    scratch[pair + 1u] = bitcast<u32>(nodes[node].w);
-    scratch[pair + 2u] = bitcast<u32>(nodes[node + 1u].w);
+    scratch[pair + 1u] = nodes[node].w;
+    scratch[pair + 2u] = nodes[node + 1u].w;
 }
 
 @compute @workgroup_size(LIST_THREADS)
 fn main(@builtin(local_invocation_index) thread: u32) {
     take_aim();
     if thread == 0u {
-        let groups = scratch[1] * group_count();
-        work = select(groups, 0u, scratch[DRAWS_EVERYTHING] != 0u || groups > MOST_CLUSTER_GROUPS);
+        let too_many = scratch[1] > MOST_CLUSTER_GROUPS / group_count();
+        work = select(scratch[1] * group_count(), 0u, too_many || scratch[DRAWS_EVERYTHING] != 0u);
     }
     let candidates = workgroupUniformLoad(&work);
     var pairs = 0u;
@@ -80,7 +80,10 @@ fn main(@builtin(local_invocation_index) thread: u32) {
         }
     }
     if thread == 0u && scratch[DRAWS_EVERYTHING] == 0u && scratch[1] > 0u {
-        let fits = candidates > 0u && pairs <= params.pair_capacity;
+        // Every pair is drawn as long as the longest run: of uneven ones whole copies may be fewer.
+        let drawn = f32(pairs) * f32(params.cluster_elements);
+        let fewer = drawn <= f32(scratch[1]) * f32(params.elements);
+        let fits = candidates > 0u && pairs <= params.pair_capacity && fewer;
         scratch[DRAWS_PAIRS] = select(2u, 1u, fits);
         if fits {
             scratch[0] = params.cluster_elements;

@@ -4,7 +4,9 @@
 use pick_core::{Backend, PixelRect, Request};
 
 use crate::bench::{Bench, Outcome, expect};
-use crate::case::{Camera, CaseObject, CasePart, CaseScene, Rows, grid, rows_at, scaled, sphere};
+use crate::case::{
+    Camera, CaseMesh, CaseObject, CasePart, CaseScene, Rows, grid, rows_at, scaled, sphere,
+};
 use crate::cases::{Case, Dice, Modes, Shot, case};
 use crate::oracle::math::product;
 
@@ -12,6 +14,9 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
     vec![
         case("cull/large_copies", Modes::Strategies, |bench| {
             large_copies(bench.side()).run(bench)
+        }),
+        case("cull/faces_of_large_copies", Modes::Strategies, |bench| {
+            faces(bench.side()).run(bench)
         }),
         case("cull/ties_of_large_copies", Modes::Strategies, ties),
         case("cull/more_pairs_than_fit", Modes::Once, more_than_fit),
@@ -44,6 +49,37 @@ fn large_copies(side: u32) -> Shot {
         .push((0..6).map(|_| scattered(&mut dice)).collect());
     let base = scaled([1.0, -0.8, 1.2], [0.3, 0.1, -0.4]);
     scene.add(CaseObject::new(0).instanced(0).at(base));
+    Shot::new(scene, Camera::field(side).perspective(70.0)).ambiguous(0.9)
+}
+
+/// Faces that ids can name, since no two share a vertex, and vertices in another order than the elements.
+fn faces(side: u32) -> Shot {
+    const QUADS: u32 = 48;
+    let mut mesh = CaseMesh::default();
+    let (mut indices, mut of_triangle) = (Vec::new(), Vec::new());
+    let at = |k: u32| k as f32 / 6.0 - 4.0;
+    for quad in (0..QUADS * QUADS).rev() {
+        let (x, y) = (quad % QUADS, quad / QUADS);
+        for (x, y) in [(x, y), (x + 1, y), (x + 1, y + 1), (x, y + 1)] {
+            mesh.positions.push([at(x), at(y), 0.0]);
+        }
+    }
+    for quad in 0..QUADS * QUADS {
+        let first = 4 * (QUADS * QUADS - 1 - quad);
+        indices.extend([0, 1, 2, 0, 2, 3].map(|corner| first + corner));
+        of_triangle.extend([quad / 5; 2]);
+    }
+    let cut = 6 * 50;
+    let parts = [0..cut, cut..indices.len() as u32];
+    mesh.parts = parts.map(CasePart::new).to_vec();
+    mesh.indices = Some(indices);
+    mesh.faces = Some(of_triangle);
+    mesh.faces_unshared = true;
+    let mut scene = CaseScene::default();
+    scene.meshes.push(mesh);
+    let copies = [[0.0, 0.0, -3.0], [1.5, 0.5, -1.0], [-1.0, -2.0, -2.0]];
+    scene.instances.push(copies.map(rows_at).to_vec());
+    scene.add(CaseObject::new(0).instanced(0));
     Shot::new(scene, Camera::field(side).perspective(70.0)).ambiguous(0.9)
 }
 

@@ -4,8 +4,8 @@
 //! Blocks of 16 consecutive instances have bounds, and so have groups of 16 blocks, built when the contents
 //! changed. One kernel tests the groups, the blocks of those that the pick may see and the instances of
 //! those, chunk by chunk; another lists what is left in the caller's order (an atomic append would shuffle
-//! ties). The list is bounded: where more is left, the device itself sets the counts so that everything is
-//! drawn instead.
+//! ties). Of large meshes a third one lists which clusters of each of these the pick may see. The lists are
+//! bounded: where more is left, the device itself sets the counts so that everything is drawn instead.
 
 use glam::{DMat4, DVec3, Vec3};
 
@@ -18,6 +18,7 @@ use crate::plan::{
 };
 use crate::registry::MeshId;
 use crate::samples::Texels;
+use crate::scene::ToldClusters;
 
 /// Fewer elements of all copies together are drawn without asking: the kernels cost as much. On lavapipe a
 /// thousand copies of a cube, 36,000 elements, take 4 ms unasked, and ten thousand take 0.35 ms culled; on an
@@ -46,10 +47,7 @@ const PAIR_CAPACITY: u32 = 1 << 14;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairCull {
     pub(crate) mesh: MeshId,
-    pub(crate) first_vector: u32,
-    pub(crate) clusters: u32,
-    /// The most elements that one has.
-    pub(crate) longest: u32,
+    pub(crate) told: ToldClusters,
 }
 
 /// Where a draw finds what kernels left.
@@ -140,11 +138,11 @@ impl InstanceCull<'_> {
         params.local_half = (half * LARGER).as_vec3().to_array();
         params.local_reach = (reach * LARGER) as f32;
         params.pivot = self.pivot.to_array();
-        if let Some(pairs) = self.pairs {
-            params.cluster_nodes = pairs.first_vector;
-            params.clusters = pairs.clusters;
-            params.cluster_elements = pairs.longest;
-            params.pair_capacity = PAIR_CAPACITY;
+        if let Some(PairCull { told, .. }) = self.pairs {
+            params.cluster_nodes = told.first_vector;
+            params.clusters = told.count;
+            params.cluster_elements = told.longest;
+            params.pair_capacity = PAIR_CAPACITY.min(self.run.count.saturating_mul(told.count));
         }
         self.aim(&mut params);
         params

@@ -77,7 +77,7 @@ impl<G> Default for KernelGroups<G> {
     }
 }
 
-/// Three kernels for each of some hundred instanced draws.
+/// Up to four kernels for each of some hundred instanced draws.
 const MOST_GROUPS: usize = 1024;
 
 impl<G> KernelGroups<G> {

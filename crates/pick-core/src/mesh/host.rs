@@ -139,7 +139,8 @@ impl HostMesh {
     }
 
     /// The mesh's triangles lie in these boxes, run by run in the order in which they are drawn: a pick
-    /// draws the runs that it may see. Runs of 64 to 256 triangles suit most. They must ascend and not
+    /// draws the runs that it may see. Runs of 64 to 256 triangles, about one as
+    /// long as another, suit most: each run of a copy costs as much as the longest. They must ascend and not
     /// overlap, and have all elements of a part or none; a part without any is drawn whole, and so is one
     /// of fewer than 4,096 triangles, for which nothing is kept. Boxes must hold, else triangles are missed.
     ///

@@ -77,15 +77,12 @@ impl Offers<'_> {
             PrimitiveSource::Auto | PrimitiveSource::Pulled
         );
         let at_rest = offer.bounds == OfferBounds::OfMesh;
-        let part = offer.mesh.culled(offer.submesh)?;
-        let (clusters, first_vector) = (part.clusters.as_ref()?, part.told_at?);
+        let told = offer.mesh.culled(offer.submesh)?.told?;
         self.culled_bounds(offer, copies, true)
             .filter(|_| pulls && at_rest && copies > 1)?;
         Some(PairCull {
             mesh: offer.mesh.id(),
-            first_vector,
-            clusters: clusters.count(),
-            longest: clusters.longest(),
+            told,
         })
     }
 

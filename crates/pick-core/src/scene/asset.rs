@@ -41,8 +41,19 @@ pub(crate) struct PartBounds {
     pub(crate) bounds: Option<Aabb>,
     /// Of large parts.
     pub(crate) clusters: Option<Clusters>,
-    /// The first vector of them among those that the backend was told; `None` where kernels cannot find them.
-    pub(crate) told_at: Option<u32>,
+    /// How the backend was told of them; `None` where kernels cannot find them.
+    pub(crate) told: Option<ToldClusters>,
+}
+
+/// A part's clusters among those that a backend was told of a mesh.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ToldClusters {
+    /// The first vector of their boxes.
+    pub(crate) first_vector: u32,
+    /// How many.
+    pub(crate) count: u32,
+    /// The most elements that one has.
+    pub(crate) longest: u32,
 }
 
 /// Tells the backend of the clusters where kernels can find those that a pick sees and shaders can draw them
@@ -52,15 +63,28 @@ fn tell_clusters<B: Backend>(
     created: CreatedMesh,
     parts: &mut [PartBounds],
 ) -> Result<(), PickError> {
-    if !(backend.caps().instance_culling && created.pulled) {
+    let caps = backend.caps();
+    if !(caps.instance_culling && created.pulled) {
         return Ok(());
     }
+    let room = caps.max_storage_binding_bytes / size_of::<[f32; 4]>() as u64;
     let mut vectors = Vec::new();
     for part in parts {
-        if let Some(clusters) = &part.clusters {
-            part.told_at = Some(vectors.len() as u32);
-            clusters.tell(&mut vectors);
+        let Some(clusters) = &part.clusters else {
+            continue;
+        };
+        let first_vector = vectors.len() as u32;
+        clusters.tell(&mut vectors);
+        if vectors.len() as u64 > room {
+            // Copies of what finds no room are drawn whole.
+            vectors.truncate(first_vector as usize);
+            break;
         }
+        part.told = Some(ToldClusters {
+            first_vector,
+            count: clusters.count(),
+            longest: clusters.longest(),
+        });
     }
     match vectors.is_empty() {
         true => Ok(()),
@@ -105,12 +129,12 @@ impl MeshAsset {
             Some(data) => PartBounds {
                 bounds: data.part_bounds(part),
                 clusters: Clusters::of_host(clusters, part).or_else(|| Clusters::of(data, part)),
-                told_at: None,
+                told: None,
             },
             None => PartBounds {
                 bounds: box_around(clusters, part).or(bounds),
                 clusters: Clusters::of_host(clusters, part),
-                told_at: None,
+                told: None,
             },
         });
         let mut culled: Vec<PartBounds> = culled.collect();

@@ -3,6 +3,7 @@
 mod asset;
 mod meshes;
 
+pub(crate) use asset::ToldClusters;
 pub use asset::{InstanceAsset, MeshAsset};
 pub(crate) use meshes::check_transform;
 pub use meshes::{MeshContributor, Object};
