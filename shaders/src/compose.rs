@@ -245,7 +245,11 @@ pub fn kernel(kernel: Kernel, threads: Threads) -> String {
             [&pieces[..], &main].concat().join("\n")
         }
         Kernel::PairClusters(format) => {
-            let main = [piece!("cull/tally.wgsl"), piece!("cull/pair_clusters.wgsl")];
+            let main = [
+                piece!("cull/clusters.wgsl"),
+                piece!("cull/tally.wgsl"),
+                piece!("cull/pair_clusters.wgsl"),
+            ];
             let format = of(format);
             let pieces = [&constants, params, &format, touch, instances];
             [&pieces[..], &main].concat().join("\n")
