@@ -227,6 +227,41 @@ pub enum InputError {
     },
     /// A timeout of the request is out of range.
     BadTimeout,
+    /// A batch asks about no pixel, or about too many.
+    PointCount {
+        /// How many.
+        count: usize,
+        /// How many are answered at most.
+        limit: usize,
+    },
+    /// A radius is no number, negative, or beyond the limit.
+    BadRadius {
+        /// As given, in pixels.
+        radius_px: f64,
+        /// In pixels.
+        limit: f64,
+    },
+    /// A rectangle's width or height is below zero.
+    InvertedRect {
+        /// In target pixels.
+        width: f64,
+        /// In target pixels.
+        height: f64,
+    },
+    /// A lasso needs three points to enclose anything.
+    LassoPoints {
+        /// How many it has.
+        count: usize,
+    },
+    /// A lasso's point is no number, or further away than 2^30 pixels.
+    LassoPoint {
+        /// Position among the points.
+        index: usize,
+        /// As given.
+        x: f64,
+        /// As given.
+        y: f64,
+    },
 }
 
 /// What a device, driver or backend may lack.
@@ -375,6 +410,26 @@ impl fmt::Display for InputError {
                 "{asked} more ids are needed, but the strategy has {left} left"
             ),
             Self::BadTimeout => f.write_str("a timeout must be above 0 ms"),
+            Self::PointCount { count, limit } => {
+                write!(
+                    f,
+                    "a batch of {count} points: from 1 to {limit} are answered"
+                )
+            }
+            Self::BadRadius { radius_px, limit } => {
+                write!(f, "the radius is {radius_px} px; it must be in 0..={limit}")
+            }
+            Self::InvertedRect { width, height } => write!(
+                f,
+                "the rectangle is {width} by {height} px: its right and bottom edges come first"
+            ),
+            Self::LassoPoints { count } => {
+                write!(f, "a lasso of {count} points encloses nothing; it needs 3")
+            }
+            Self::LassoPoint { index, x, y } => write!(
+                f,
+                "point {index} of the lasso, ({x}, {y}), is not within 2^30 pixels"
+            ),
         }
     }
 }

@@ -6,9 +6,12 @@ use glam::{DMat4, DVec2, DVec3};
 
 use crate::contributor::ContributorId;
 use crate::error::{ErrorKind, PickError};
+use crate::found::AreaHit;
 use crate::hit::{Given, Hit, Surface, Withheld};
 use crate::id::{Band, IdRange};
 use crate::layout::{FRONT_BIT, NO_ID, NO_PRIMITIVE};
+use crate::rect::PixelRect;
+use crate::reduce::{FoundId, depth_of_key};
 use crate::registry::ObjectKey;
 use crate::request::SurfaceSource;
 use crate::samples::Sample;
@@ -105,6 +108,46 @@ impl Frozen {
             }
         }
         Ok(Some(hit))
+    }
+
+    /// What an id of an area means, and where its pixel is.
+    pub(crate) fn found(&self, found: &FoundId, region: PixelRect) -> Result<AreaHit, PickError> {
+        let (column, row) = (found.pixel % region.width, found.pixel / region.width);
+        let convention = self.view.depth();
+        let sample = Sample {
+            id: found.id,
+            depth: found.depth_key.map(|key| depth_of_key(convention, key)),
+            primitive: None,
+            view_distance: None,
+            surface: None,
+        };
+        let hit = self.resolve(
+            &sample,
+            region.pixel_center(column, row),
+            SurfaceSource::Auto,
+        )?;
+        let hit = hit.ok_or_else(|| PickError::broken("an area found the id of nothing"))?;
+        Ok(AreaHit {
+            contributor: hit.contributor,
+            object: hit.object,
+            removed: hit.removed,
+            tag: hit.tag,
+            part: match self.owner(found.id)?.entry.mesh {
+                Some(_) => Err(Withheld::WholeObject),
+                None => Ok(hit.part),
+            },
+            instance: hit.instance,
+            pixel_count: found.pixels,
+            near_pixel: [region.x + column, region.y + row],
+            depth: hit.depth,
+            point: hit.point,
+            distance: hit.distance,
+        })
+    }
+
+    /// The band of an id.
+    pub(crate) fn band(&self, id: u32) -> Result<Band, PickError> {
+        Ok(self.owner(id)?.entry.band)
     }
 
     fn owner(&self, id: u32) -> Result<Owned<'_>, PickError> {

@@ -5,6 +5,7 @@ use glam::{DVec2, DVec3};
 use crate::contributor::ContributorId;
 use crate::cull::CullReport;
 use crate::error::PickError;
+use crate::found::{AreaHits, NearHit};
 use crate::frozen::Frozen;
 use crate::rect::PixelRect;
 use crate::registry::ObjectKey;
@@ -28,6 +29,8 @@ pub enum Withheld {
     NoUvs,
     /// The mesh has no face groups.
     NoFaces,
+    /// The object was found as a whole.
+    WholeObject,
     /// The device cannot read the depth back.
     DepthUnreadable,
     /// The triangle is too thin, the normals cancel out, or the texture coordinates are no numbers.
@@ -128,6 +131,8 @@ pub struct Report {
     pub bytes_read_back: u64,
     /// Stencil planes; 0 but for stencil-ID.
     pub stencil_planes: u32,
+    /// Kernels made the answer of all pixels on the device, and only that was read back.
+    pub reduced_on_device: bool,
     /// What culling looked at and left.
     pub culling: CullReport,
 }
@@ -154,25 +159,14 @@ pub trait Outcome: Sized + Send + 'static {
 pub enum AnyOutcome {
     /// Of a point.
     Point(Option<Hit>),
+    /// Of a batch.
+    Points(Vec<Option<Hit>>),
+    /// Of a disc.
+    Near(Option<NearHit>),
+    /// Of a rectangle or a lasso.
+    Area(AreaHits),
     /// Of an id image.
     IdImage(Box<IdImage>),
-}
-
-impl Outcome for Option<Hit> {
-    fn nearest(&self) -> Option<&Hit> {
-        self.as_ref()
-    }
-
-    fn id_image(&self) -> Option<&IdImage> {
-        None
-    }
-
-    fn from_any(any: AnyOutcome) -> Option<Self> {
-        match any {
-            AnyOutcome::Point(hit) => Some(hit),
-            AnyOutcome::IdImage(_) => None,
-        }
-    }
 }
 
 /// The nearest thing at every pixel of a region.
@@ -225,7 +219,7 @@ impl Outcome for IdImage {
     fn from_any(any: AnyOutcome) -> Option<Self> {
         match any {
             AnyOutcome::IdImage(image) => Some(*image),
-            AnyOutcome::Point(_) => None,
+            _ => None,
         }
     }
 }

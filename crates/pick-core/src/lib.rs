@@ -18,6 +18,7 @@ mod contributor;
 pub mod cull;
 mod depth;
 mod error;
+mod found;
 mod frozen;
 mod hit;
 mod id;
@@ -29,7 +30,9 @@ mod picker;
 mod plan;
 mod point;
 pub mod projection;
+mod query;
 mod rect;
+mod reduce;
 mod registry;
 mod request;
 mod samples;
@@ -48,6 +51,7 @@ pub use backend::{
 pub use contributor::{Contributor, ContributorId, DrawOffer, ForeignOffer, OfferBounds};
 pub use depth::DepthConvention;
 pub use error::{Capability, ErrorKind, InputError, PickError};
+pub use found::{AreaHit, AreaHits, NearHit};
 pub use hit::{Answer, Given, Hit, IdImage, Outcome, Report, Surface, Withheld};
 pub use id::{Band, IdAllocator, IdRange};
 pub use kit::ring::SlotId;
@@ -65,13 +69,14 @@ pub use plan::{
     TargetFormat, TargetIndex, VertexFetch,
 };
 pub use point::PickPoint;
+pub use query::{Area, Disc, MOST_POINTS, MOST_RADIUS_PX, PickRect, Points, Query, Through};
 pub use rect::{PixelRect, Viewport};
 pub use registry::{
     BufferId, ForeignId, InstancesId, InstancesKey, MeshId, MeshKey, Named, ObjectKey, OwnerId,
     Registry, ResourceId,
 };
 pub use request::{
-    AnyRequest, CullPolicy, Culling, PickOptions, PrimitiveSource, Query, Request, SurfaceSource,
+    AnyRequest, CullPolicy, Culling, PickOptions, PrimitiveSource, Request, SurfaceSource,
 };
 pub use samples::{Sample, Samples, Texels};
 pub use scene::{ContributorKey, InstanceAsset, MeshAsset, MeshContributor, Object, Scene};

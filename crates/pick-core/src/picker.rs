@@ -1,5 +1,6 @@
 //! The picker: turns requests into plans, keeps them in flight, turns texels into answers.
 
+mod answer;
 mod flight;
 
 use std::sync::Arc;

@@ -3,11 +3,15 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use glam::DVec2;
+
 use crate::error::{InputError, PickError};
+use crate::found::{AreaHits, NearHit};
 use crate::hit::{Hit, IdImage};
 use crate::point::PickPoint;
+use crate::query::{Area, Disc, PickRect, Points, Query};
 use crate::rect::PixelRect;
-use crate::strategy::{AnyStrategy, Detailed};
+use crate::strategy::{AnyStrategy, Detailed, IntegerId};
 use crate::view::View;
 
 /// Where a fragment's triangle number comes from.
@@ -114,32 +118,6 @@ impl Default for PickOptions {
     }
 }
 
-/// What is asked of the pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Query {
-    /// The nearest thing at one target pixel.
-    Point {
-        /// Target pixel.
-        pixel: [u32; 2],
-    },
-    /// The nearest thing at each pixel of a rectangle.
-    IdImage {
-        /// In target pixels, inside the viewport.
-        region: PixelRect,
-    },
-}
-
-impl Query {
-    /// The pixels that are drawn.
-    pub fn region(self) -> PixelRect {
-        match self {
-            Self::Point { pixel: [x, y] } => PixelRect::new(x, y, 1, 1),
-            Self::IdImage { region } => region,
-        }
-    }
-}
-
 /// A question with everything it depends on but the scene. It comes back with its answer.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -176,6 +154,70 @@ impl Request<Option<Hit>> {
     pub fn point(view: &View, at: PickPoint) -> Result<Self, PickError> {
         let pixel = at.pixel(view)?;
         Ok(Self::new(view, Query::Point { pixel }))
+    }
+}
+
+impl Request<Vec<Option<Hit>>> {
+    /// Asks for the nearest thing at each of some places, in one submission; the answer is in their order.
+    ///
+    /// # Errors
+    /// As [`Request::point`], of the first place that has any; [`InputError::PointCount`] for none, or more
+    /// than 2^20.
+    pub fn points(
+        view: &View,
+        places: impl IntoIterator<Item = PickPoint>,
+    ) -> Result<Self, PickError> {
+        let pixels = places.into_iter().map(|place| place.pixel(view));
+        let points = Points::new(pixels.collect::<Result<_, _>>()?)?;
+        Ok(Self::new(view, Query::Points(points)))
+    }
+}
+
+impl Request<Option<NearHit>> {
+    /// Asks for the thing at a place or, where there is nothing, around it: among all whose nearest pixel is
+    /// within `radius_px` (0 to 64) of the place's, measured between pixel centres, the highest band wins,
+    /// then the smallest distance, then what is nearer to the eye.
+    ///
+    /// # Errors
+    /// As [`Request::point`]; [`InputError::BadRadius`].
+    pub fn near(view: &View, at: PickPoint, radius_px: f64) -> Result<Self, PickError> {
+        let disc = Disc::new(at.pixel(view)?, radius_px, view.viewport())?;
+        Ok(Self::new(view, Query::Near(disc)))
+    }
+}
+
+impl Request<AreaHits> {
+    /// Asks for everything that a rectangle shows, each object or instance once. The strategy is integer-ID
+    /// unless another is asked for.
+    ///
+    /// # Errors
+    /// [`InputError::InvertedRect`], [`InputError::PointNotFinite`]; [`InputError::EmptyRegion`] where no
+    /// pixel's centre is inside.
+    pub fn rect(view: &View, rect: impl Into<PickRect>) -> Result<Self, PickError> {
+        Ok(Self::area(view, Area::rect(rect.into(), view.viewport())?))
+    }
+
+    /// Asks for everything that a polygon shows, each object or instance once: points in target pixels, the
+    /// inside by the even-odd rule at pixel centres. The strategy is integer-ID unless another is asked for.
+    ///
+    /// # Errors
+    /// [`InputError::LassoPoints`] for fewer than three points, [`InputError::LassoPoint`] for one that is
+    /// no place; [`InputError::EmptyRegion`] where no pixel's centre is inside.
+    pub fn lasso(view: &View, points: &[DVec2]) -> Result<Self, PickError> {
+        Ok(Self::area(view, Area::lasso(points, view.viewport())?))
+    }
+
+    fn area(view: &View, area: Area) -> Self {
+        Self::new(view, Query::Area(area)).strategy(IntegerId)
+    }
+
+    /// Names so many things at most (at least 1; default: 65,536); of more, those drawn last are only
+    /// counted.
+    pub fn capacity(mut self, capacity: u32) -> Self {
+        if let Query::Area(area) = &mut self.any.query {
+            area.set_capacity(capacity);
+        }
+        self
     }
 }
 

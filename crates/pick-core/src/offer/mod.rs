@@ -35,6 +35,8 @@ pub struct Offers<'a> {
     /// A draw can be had only through the builtin, whose self-test has not been read: the error where
     /// it fails.
     pub(crate) untrusted: Option<PickError>,
+    /// One id stands for all parts of an object.
+    joins_parts: bool,
     pub(crate) needs_surface: bool,
     pub(crate) packs_faces: bool,
     pub(crate) culling: CullReport,
@@ -85,6 +87,7 @@ impl<'a> Offers<'a> {
             },
             contributor: ContributorId(0),
             untrusted: None,
+            joins_parts: false,
             needs_surface: false,
             packs_faces: false,
             culling: CullReport::default(),
@@ -118,6 +121,11 @@ impl<'a> Offers<'a> {
     /// Offers are made for whatever a later pick may see.
     pub(crate) fn see_everything(&mut self) {
         self.volume = PickVolume::everything(self.camera.origin);
+    }
+
+    /// One id stands for all parts of an object from now on.
+    pub(crate) fn join_parts(&mut self) {
+        self.joins_parts = true;
     }
 
     /// What the picked pixels see.
@@ -173,7 +181,10 @@ impl<'a> Offers<'a> {
             world_from_object: offer.world_from_object,
             packed_faces: faces,
         };
-        let ids = self.take_ids(count, offer.band, offer.tag, offer.object, Some(entry))?;
+        let ids = match self.joined(&offer, count) {
+            Some(ids) => ids,
+            None => self.take_ids(count, offer.band, offer.tag, offer.object, Some(entry))?,
+        };
         self.needs_surface |= !self.has_cpu_surface(&offer);
         record.id_base = ids.first;
         let number = self.number();
@@ -350,6 +361,23 @@ impl<'a> Offers<'a> {
         Ok(ids)
     }
 
+    /// The ids of the object's part before this one, where one id stands for all of an object.
+    fn joined(&self, offer: &DrawOffer<'_>, count: u64) -> Option<IdRange> {
+        let last = self.frozen.ranges.last().filter(|_| self.joins_parts)?;
+        let same_set = match (&last.mesh.as_ref()?.instances, offer.instances) {
+            (None, None) => true,
+            (Some(last), Some(set)) => Arc::ptr_eq(last, set),
+            _ => false,
+        };
+        let same = last.contributor == self.contributor
+            && last.object.is_some()
+            && last.object == offer.object
+            && last.band == offer.band
+            && u64::from(last.ids.count) == count
+            && same_set;
+        same.then_some(last.ids)
+    }
+
     /// The three vertices of a hit will be readable on the CPU.
     fn has_cpu_surface(&self, offer: &DrawOffer<'_>) -> bool {
         let readable = |set: &&Arc<InstanceAsset>| set.source().cpu_rows().is_some();
@@ -363,7 +391,7 @@ impl<'a> Offers<'a> {
     /// ids: other objects must not lose theirs.
     fn faces_in_id(&mut self, offer: &DrawOffer<'_>, copies: u32) -> u32 {
         let strategy = self.options.strategy.get();
-        if !strategy.shader(false).needs_faces() {
+        if self.joins_parts || !strategy.shader(false).needs_faces() {
             return 0;
         }
         let faces = match offer.mesh.packed_face_count() {

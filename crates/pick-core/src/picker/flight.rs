@@ -6,11 +6,12 @@ use crate::backend::{Backend, Caps, PrimitiveIndex};
 use crate::cull::{CullReport, CullScratch, overflowed, read_back_totals};
 use crate::error::{ErrorKind, InputError, PickError};
 use crate::frozen::Frozen;
-use crate::hit::{Answer, AnyOutcome, Hit, IdImage, Report};
+use crate::hit::{Answer, AnyOutcome, IdImage, Report};
 use crate::kit::ring::SlotId;
 use crate::offer::Offers;
 use crate::plan::{Aspect, Channel, Plan, Step, StrategyShader};
-use crate::request::{AnyRequest, Query};
+use crate::query::Query;
+use crate::request::AnyRequest;
 use crate::samples::{Samples, Texels};
 use crate::scene::Scene;
 use crate::ticket::Share;
@@ -42,9 +43,9 @@ pub(crate) struct Flight {
     pub(super) request: AnyRequest,
     pub(super) sequence: u64,
     pub(super) late_polls: u32,
-    plan: Plan,
-    frozen: Frozen,
-    samples: Samples,
+    pub(super) plan: Plan,
+    pub(super) frozen: Frozen,
+    pub(super) samples: Samples,
     culling: CullReport,
     scratch: CullScratch,
     slot: Option<SlotId>,
@@ -174,6 +175,7 @@ impl Flight {
             options,
         } = &self.request;
         let region = query.region();
+        let joins_parts = query.joins_parts();
         check(region, caps, options.timeout_ms)?;
         let plan = &mut self.plan;
         plan.clear();
@@ -189,6 +191,9 @@ impl Flight {
         let mut offers = Offers::new(caps, options, plan, &mut self.frozen, &mut self.scratch);
         if sees == Sees::Everything {
             offers.see_everything();
+        }
+        if joins_parts {
+            offers.join_parts();
         }
         scene.offer(&mut offers)?;
         let untrusted = offers.untrusted.take();
@@ -226,9 +231,13 @@ impl Flight {
         self.samples.clear();
         let strategy = self.request.options.strategy.get();
         strategy.decode(&texels, &mut self.samples);
-        let result = match self.request.query {
-            Query::Point { .. } => AnyOutcome::Point(self.point(scene)?),
+        let result = match &self.request.query {
+            Query::Point { .. } => AnyOutcome::Point(self.hit_at(scene, 0)?),
+            Query::Points(points) => AnyOutcome::Points(self.hits(scene, points)?),
+            Query::Near(disc) => AnyOutcome::Near(self.near(scene, disc)?),
+            Query::Area(area) => AnyOutcome::Area(self.area(scene, area)?),
             Query::IdImage { region } => {
+                let region = *region;
                 self.frozen.mark_removed(scene);
                 AnyOutcome::IdImage(Box::new(IdImage {
                     region,
@@ -247,20 +256,6 @@ impl Flight {
         })
     }
 
-    fn point(&self, scene: &Scene) -> Result<Option<Hit>, PickError> {
-        let Some(sample) = self.samples.get(0) else {
-            return Err(PickError::broken("the strategy decoded no pixel"));
-        };
-        let center = self.plan.region.pixel_center(0, 0);
-        let surface = self.request.options.surface;
-        let mut hit = self.frozen.resolve(&sample, center, surface)?;
-        if let Some(hit) = &mut hit {
-            let object = hit.object;
-            hit.removed = object.is_some_and(|object| !scene.is_alive(hit.contributor, object));
-        }
-        Ok(hit)
-    }
-
     fn report(&self) -> Report {
         let passes = |step: &&Step| matches!(step, Step::Pass(_));
         let planes = |step: &&Step| matches!(step, Step::Pass(pass) if pass.stencil_plane.is_some() && pass.clear_ids);
@@ -269,6 +264,7 @@ impl Flight {
             passes: self.plan.steps.iter().filter(passes).count() as u32,
             bytes_read_back: self.plan.total_readback_bytes(),
             stencil_planes: self.plan.steps.iter().filter(planes).count() as u32,
+            reduced_on_device: false,
             culling: self.culling,
         }
     }
