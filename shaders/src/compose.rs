@@ -1,6 +1,6 @@
 //! The composer: picks pieces, keeps or drops their conditional lines, joins them as text.
 
-use pick_core::{InstanceFormat, Kernel, StrategyShader, VertexFetch};
+use pick_core::{IdTexels, InstanceFormat, Kernel, StrategyShader, Texel, VertexFetch};
 
 use crate::constants::constants;
 
@@ -167,14 +167,14 @@ pub fn stencil_bits() -> &'static str {
     piece!("stencil_bits.wgsl")
 }
 
-/// Threads of the workgroups of culling kernels.
+/// Threads of the workgroups of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threads {
     /// Of one that bounds its share of the blocks.
     bound: u32,
     /// Of one that goes through a chunk.
     cull: u32,
-    /// Of those that list survivors, and clusters of these.
+    /// Of those that list survivors and clusters of these, and of those that reduce pixels.
     list: u32,
     /// Reads of one thread are made to overlap.
     overlaps: bool,
@@ -218,8 +218,62 @@ impl Threads {
     }
 }
 
-/// The WGSL of a culling kernel; entry point `main`.
+/// The WGSL of a kernel; entry point `main`.
 pub fn kernel(kernel: Kernel, threads: Threads) -> String {
+    let constants = constants() + &threads.constants();
+    match kernel.culls() {
+        true => culling(kernel, &constants),
+        false => reducing(kernel, &constants),
+    }
+}
+
+fn reducing(kernel: Kernel, constants: &str) -> String {
+    let params = piece!("reduce/params.wgsl");
+    let (words, atomic_words) = (
+        piece!("reduce/words.wgsl"),
+        piece!("reduce/atomic_words.wgsl"),
+    );
+    let (table, runs) = (piece!("reduce/table.wgsl"), piece!("reduce/runs.wgsl"));
+    let ids = |texels| match texels {
+        IdTexels::Words => piece!("reduce/ids_in_words.wgsl"),
+        IdTexels::Bytes => piece!("reduce/ids_in_bytes.wgsl"),
+    };
+    let texel_words: String;
+    let pieces: &[&str] = match kernel {
+        Kernel::Gather(texel) => {
+            let (texels, count) = match texel {
+                Texel::Bytes => (piece!("reduce/gather_bytes.wgsl"), 1),
+                Texel::Word => (piece!("reduce/gather_words.wgsl"), 1),
+                Texel::TwoWords => (piece!("reduce/gather_words.wgsl"), 2),
+                Texel::FourWords => (piece!("reduce/gather_words.wgsl"), 4),
+            };
+            texel_words = format!("const TEXEL_WORDS: u32 = {count}u;");
+            &[&texel_words, words, texels, piece!("reduce/gather.wgsl")]
+        }
+        Kernel::NearestInDisc(texels) => {
+            &[words, ids(texels), piece!("reduce/nearest_in_disc.wgsl")]
+        }
+        Kernel::ClearTable => &[words, table, piece!("reduce/clear_table.wgsl")],
+        Kernel::TallyIds(texels) => &[
+            atomic_words,
+            ids(texels),
+            table,
+            piece!("reduce/tally_ids.wgsl"),
+            runs,
+        ],
+        Kernel::PlaceIds(texels) => &[
+            atomic_words,
+            ids(texels),
+            table,
+            piece!("reduce/place_ids.wgsl"),
+            runs,
+        ],
+        _ => &[words, table, piece!("reduce/list_ids.wgsl")],
+    };
+    [&[constants, params], pieces].concat().join("\n")
+}
+
+fn culling(kernel: Kernel, constants: &str) -> String {
     let [params, nodes, touch, instances] = [
         piece!("cull/params.wgsl"),
         piece!("cull/nodes.wgsl"),
@@ -228,11 +282,10 @@ pub fn kernel(kernel: Kernel, threads: Threads) -> String {
     ];
     // A number that the driver's compiler knows: a branch on it would keep reads from overlapping.
     let of = |format: InstanceFormat| format!("const FORMAT: u32 = {:#x}u;", format.flag());
-    let constants = constants() + &threads.constants();
     match kernel {
         Kernel::BoundBlocks(format) => {
             let main = piece!("cull/bound_blocks.wgsl");
-            [&constants, params, &of(format), nodes, instances, main].join("\n")
+            [constants, params, &of(format), nodes, instances, main].join("\n")
         }
         Kernel::CullInstances(format) => {
             let main = [
@@ -241,7 +294,7 @@ pub fn kernel(kernel: Kernel, threads: Threads) -> String {
                 piece!("cull/cull_instances.wgsl"),
             ];
             let format = of(format);
-            let pieces = [&constants, params, &format, nodes, touch, instances];
+            let pieces = [constants, params, &format, nodes, touch, instances];
             [&pieces[..], &main].concat().join("\n")
         }
         Kernel::PairClusters(format) => {
@@ -251,14 +304,12 @@ pub fn kernel(kernel: Kernel, threads: Threads) -> String {
                 piece!("cull/pair_clusters.wgsl"),
             ];
             let format = of(format);
-            let pieces = [&constants, params, &format, touch, instances];
+            let pieces = [constants, params, &format, touch, instances];
             [&pieces[..], &main].concat().join("\n")
         }
-        Kernel::ListInstances => {
+        _ => {
             let main = [piece!("cull/rank.wgsl"), piece!("cull/list_instances.wgsl")];
-            [&[constants.as_str(), params][..], &main]
-                .concat()
-                .join("\n")
+            [&[constants, params][..], &main].concat().join("\n")
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags};
+use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags, reduce};
 
-const SHARED: [(&str, u32); 26] = [
+const SHARED: [(&str, u32); 30] = [
     ("FLIP_FACING", flags::FLIP_FACING),
     ("CULL_BACK", flags::CULL_BACK),
     ("CULL_FRONT", flags::CULL_FRONT),
@@ -31,6 +31,10 @@ const SHARED: [(&str, u32); 26] = [
     ("PAIR_WORDS", cull::PAIR_WORDS),
     ("CLUSTERS_IN_GROUP", cull::CLUSTERS_IN_GROUP),
     ("MOST_CLUSTER_GROUPS", cull::MOST_CLUSTER_GROUPS),
+    ("NOWHERE", reduce::NOWHERE),
+    ("HEADER_WORDS", reduce::HEADER_WORDS),
+    ("FOUND_WORDS", reduce::FOUND_WORDS),
+    ("RUN", reduce::RUN),
 ];
 
 /// `const NAME: u32 = 0x…u;` lines.

@@ -3,8 +3,8 @@
 use std::mem::{offset_of, size_of};
 
 use naga::front::wgsl;
-use naga::{AddressSpace, Module, StorageAccess, TypeInner};
-use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
+use naga::{AddressSpace, ImageClass, Module, ScalarKind, StorageAccess, TypeInner};
+use pick_core::layout::{CullParams, DrawRecord, PickUniforms, ReduceParams};
 use pick_core::{
     Access, COMPUTE_BINDINGS, CustomShader, InstanceFormat, Kernel, StrategyShader, VertexFetch,
 };
@@ -98,12 +98,20 @@ fn every_kernel_validates_and_becomes_spirv() {
             let Some(at) = global.binding.filter(|at| at.group == 1) else {
                 continue;
             };
-            let AddressSpace::Storage { access } = global.space else {
-                panic!("{global:?}");
-            };
-            told[at.binding as usize] = match access.contains(StorageAccess::STORE) {
-                true => Access::Write,
-                false => Access::Read,
+            told[at.binding as usize] = match (global.space, &module.types[global.ty].inner) {
+                (AddressSpace::Storage { access }, _) => {
+                    match access.contains(StorageAccess::STORE) {
+                        true => Access::Write,
+                        false => Access::Read,
+                    }
+                }
+                (AddressSpace::Handle, TypeInner::Image { class, .. }) => match class {
+                    ImageClass::Sampled { kind, multi: false } if *kind == ScalarKind::Uint => {
+                        Access::Words
+                    }
+                    _ => Access::Bytes,
+                },
+                _ => panic!("{global:?}"),
             };
         }
         assert_eq!(told, each.access(), "{}", each.name());
@@ -132,7 +140,11 @@ fn workgroup_memory_has_no_explicit_layout() {
         let words = to_spirv(&kernel(each, Threads::GPU), "main").unwrap();
         let (strides, workgroup) = strides_and_workgroup(&words);
         assert!(!strides.is_empty(), "{each:?}");
-        let shares = !matches!(each, Kernel::BoundBlocks(_));
+        let shares = match each {
+            Kernel::NearestInDisc(_) | Kernel::ListIds => true,
+            Kernel::BoundBlocks(_) => false,
+            _ => each.culls(),
+        };
         assert_eq!(!workgroup.is_empty(), shares, "{each:?}");
         assert!(!workgroup.iter().any(|id| strides.contains(id)), "{each:?}");
     }
@@ -268,4 +280,9 @@ fn structs_lie_as_in_rust() {
         local_half, instances, anchor, first_instance, pivot, chunks, capacity, counts,
         counts_before, found, survivors, elements, first_element, cluster_nodes, clusters,
         cluster_elements, pairs, pair_capacity);
+    let module = wgsl::parse_str(&kernel(Kernel::ListIds, Threads::GPU)).unwrap();
+    let (members, span) = layout_of(&module, "ReduceParams");
+    let offsets = members.iter().map(|(_, offset)| *offset);
+    assert!(offsets.eq((0..members.len() as u32).map(|at| 4 * at)));
+    assert_eq!(span as usize, size_of::<ReduceParams>());
 }

@@ -2,7 +2,7 @@
 
 use pick_core::{
     Answer, Backend, Capability, CullPolicy, Culling, ErrorKind, Hit, IdImage, InputError,
-    MeshSource, PickError, PickOptions, PickPoint, Picker, PixelRect, Request, Scene, View,
+    MeshSource, PickError, PickOptions, PickPoint, Picker, PixelRect, Reduce, Request, Scene, View,
 };
 
 use crate::case::{Asking, CaseScene, Cull, Stage};
@@ -174,7 +174,8 @@ impl<'b, B: Backend> Bench<'b, B> {
         Ok(Request::point(view, at)?.with(self.mode.options()))
     }
 
-    /// Asks and waits. The same question without culling must have the same answer, bit by bit.
+    /// Asks and waits. The same question without culling, and reduced of all pixels on the CPU, must have the same
+    /// answer, bit by bit.
     ///
     /// # Errors
     /// Whatever is refused.
@@ -183,7 +184,7 @@ impl<'b, B: Backend> Bench<'b, B> {
         scene: &mut Scene,
         request: Request<A>,
     ) -> Result<Answer<A>, Fault> {
-        let brute = request.clone().culling(Culling::Off);
+        let brute = request.clone().culling(Culling::Off).reduce(Reduce::Cpu);
         let answer = self.picker.pick(self.backend, scene, request)?;
         self.tally.answers += 1;
         match self.brute.pick(self.backend, scene, brute) {

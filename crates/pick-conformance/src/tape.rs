@@ -113,7 +113,7 @@ impl<B: Backend> Backend for Tape<B> {
                 .insert((slot.index(), slot.generation()), self.reels.len());
             self.reels.push(Reel {
                 readbacks: plan.readbacks.clone(),
-                pixels: plan.region.pixel_count() as usize,
+                pixels: plan.pixels_read() as usize,
                 bytes: None,
             });
         }

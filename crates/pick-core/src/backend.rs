@@ -213,6 +213,10 @@ pub struct Caps {
     /// Kernels can find the instances under a pick: compute shaders that write storage, and draws and
     /// dispatches whose counts are on the device.
     pub instance_culling: bool,
+    /// Kernels can reduce what was drawn to what is asked for: compute shaders that read targets.
+    pub reductions: bool,
+    /// [`Plan::places`](crate::Plan::places) are read by themselves, without a kernel.
+    pub reads_places: bool,
     /// The largest side of a target, in pixels.
     pub max_target_side: u32,
     /// The largest storage binding, in bytes.
@@ -233,6 +237,8 @@ impl Caps {
             depth32_stencil8: false,
             reversed_depth_in_fragment: false,
             instance_culling: false,
+            reductions: false,
+            reads_places: false,
             max_target_side: 8192,
             max_storage_binding_bytes: 1 << 27,
         }

@@ -125,6 +125,63 @@ pub struct CullParams {
     pub pair_capacity: u32,
 }
 
+/// What a kernel that reduces a region's pixels is told: WGSL `ReduceParams`, a uniform at a dynamic offset.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+pub struct ReduceParams {
+    /// Pixels of a row of the region.
+    pub width: u32,
+    /// Rows of the region.
+    pub height: u32,
+    /// First word of the places of pixels (row by row in the region, or [`reduce::NOWHERE`]) that are gathered.
+    pub places: u32,
+    /// How many of them.
+    pub place_count: u32,
+    /// Column of a disc's centre in the region.
+    pub center_x: u32,
+    /// Row of a disc's centre in the region.
+    pub center_y: u32,
+    /// The largest squared distance in pixels that is inside a disc.
+    pub squared_reach: u32,
+    /// What depth bits are combined with by exclusive or, so that the nearest is the least.
+    pub depth_flip: u32,
+    /// First word of the bands: the first id and the band of each run of ids in the same one.
+    pub bands: u32,
+    /// How many runs.
+    pub band_count: u32,
+    /// First word of an area's mask; rows begin with a word of their own.
+    pub mask: u32,
+    /// 1 where there is a mask, else 0: all pixels are inside.
+    pub has_mask: u32,
+    /// The first id that was handed out.
+    pub first_id: u32,
+    /// How many ids were.
+    pub id_count: u32,
+    /// First word of the table: for each id a count of pixels, then for each the least key of its depths, then
+    /// for each the first pixel that has it.
+    pub table: u32,
+    /// First word of the answer.
+    pub answer: u32,
+    /// Ids that the answer has room for.
+    pub capacity: u32,
+    /// Fills the last vector.
+    pub reserved: [u32; 3],
+}
+
+/// Numbers of the kernels that reduce a region's pixels.
+pub mod reduce {
+    /// The place of no pixel.
+    pub const NOWHERE: u32 = u32::MAX;
+    /// Words before the ids that an area's answer lists; the first is how many ids there are.
+    pub const HEADER_WORDS: u32 = 4;
+    /// Words of an id that is listed: the id, its count of pixels, the key of its depth, its pixel.
+    pub const FOUND_WORDS: u32 = 4;
+    /// Words that the table has for each id.
+    pub const TABLE_WORDS: u32 = 3;
+    /// Pixels of a row that one thread goes through: a word of a mask has a bit for each.
+    pub const RUN: u32 = 32;
+}
+
 /// Numbers of the culling kernels.
 pub mod cull {
     /// Instances of a block: a word has a bit for each.

@@ -64,9 +64,9 @@ pub use offer::Offers;
 pub use picker::Picker;
 pub use plan::{
     Access, Aspect, BufferIndex, COMPUTE_BINDINGS, Channel, ComputeBinding, ComputeStep,
-    CopySource, CopyStep, CullMode, CustomShader, Draw, ForeignItem, InstanceRun, Item, Kernel,
-    PassStep, Plan, Readback, ReadbackSize, Scratch, ScratchRole, Step, StrategyShader, Target,
-    TargetFormat, TargetIndex, VertexFetch,
+    CopySource, CopyStep, CullMode, CustomShader, Draw, ForeignItem, IdTexels, InstanceRun, Item,
+    Kernel, KernelParams, PassStep, Plan, Readback, ReadbackSize, Scratch, ScratchRole, Step,
+    StrategyShader, Target, TargetFormat, TargetIndex, Texel, VertexFetch,
 };
 pub use point::PickPoint;
 pub use query::{Area, Disc, MOST_POINTS, MOST_RADIUS_PX, PickRect, Points, Query, Through};
@@ -76,7 +76,7 @@ pub use registry::{
     Registry, ResourceId,
 };
 pub use request::{
-    AnyRequest, CullPolicy, Culling, PickOptions, PrimitiveSource, Request, SurfaceSource,
+    AnyRequest, CullPolicy, Culling, PickOptions, PrimitiveSource, Reduce, Request, SurfaceSource,
 };
 pub use samples::{Sample, Samples, Texels};
 pub use scene::{ContributorKey, InstanceAsset, MeshAsset, MeshContributor, Object, Scene};

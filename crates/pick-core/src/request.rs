@@ -77,6 +77,18 @@ impl Culling {
     }
 }
 
+/// Where the pixels of a batch, a disc or an area become an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reduce {
+    /// On the device where it runs kernels and they can read the strategy's texels, so that what is read back
+    /// grows with the answer; else on the CPU.
+    #[default]
+    Auto,
+    /// On the CPU, of every pixel read back: to compare with. The answer is the same.
+    Cpu,
+}
+
 /// How a pick is made; the defaults suit most.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -93,6 +105,8 @@ pub struct PickOptions {
     pub layers: u32,
     /// Whether what the pixels cannot see is left out. Default: it is.
     pub culling: Culling,
+    /// Where pixels become an answer.
+    pub reduce: Reduce,
     /// Shows in GPU debuggers.
     pub label: Option<Arc<str>>,
     /// The answer must come within this time after it was sent, in milliseconds; it is looked at when
@@ -111,6 +125,7 @@ impl Default for PickOptions {
             cull: CullPolicy::None,
             layers: u32::MAX,
             culling: Culling::On,
+            reduce: Reduce::Auto,
             label: None,
             timeout_ms: 10_000,
             first_id: 1,
@@ -285,6 +300,12 @@ impl<A> Request<A> {
     /// Leaves out what the pixels cannot see, or draws everything.
     pub fn culling(mut self, culling: Culling) -> Self {
         self.any.options.culling = culling;
+        self
+    }
+
+    /// Makes the answer of pixels here.
+    pub fn reduce(mut self, reduce: Reduce) -> Self {
+        self.any.options.reduce = reduce;
         self
     }
 

@@ -190,7 +190,7 @@ fn keep_nearer(nearest: &mut Option<Met>, hit: Option<Met>) {
 pub(crate) fn execute(plan: &Plan, casts: &mut Casts, out: &mut Vec<u8>) -> Result<(), PickError> {
     out.clear();
     let PixelRect { width, height, .. } = plan.region;
-    if plan.region.pixel_count() > MOST_PIXELS {
+    if plan.pixels_read() > MOST_PIXELS {
         let limit = MOST_PIXELS.isqrt() as u32;
         let too_large = InputError::RegionTooLarge {
             width,
@@ -201,9 +201,16 @@ pub(crate) fn execute(plan: &Plan, casts: &mut Casts, out: &mut Vec<u8>) -> Resu
     }
     let mut fragments = std::mem::take(&mut casts.fragments);
     fragments.clear();
-    for row in 0..plan.region.height {
-        let pixels = (0..plan.region.width).map(|column| fragment_at(plan, casts, column, row));
-        fragments.extend(pixels);
+    match plan.places.is_empty() {
+        true => {
+            for row in 0..height {
+                fragments.extend((0..width).map(|column| fragment_at(plan, casts, column, row)));
+            }
+        }
+        false => {
+            let places = plan.places.iter();
+            fragments.extend(places.map(|at| fragment_at(plan, casts, at % width, at / width)));
+        }
     }
     let blocks = &plan.readbacks;
     let written = blocks

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use ash::vk;
 use pick_core::kit::{self, DeviceMemory as _, Groups};
-use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
-use pick_core::{InstanceRun, InstancesId, MeshId, PickError, VertexFetch};
+use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::{InstanceRun, InstancesId, KernelParams, MeshId, PickError, VertexFetch};
 use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_PICK, GeometryUse};
 
 use crate::device::Gpu;
 use crate::kernels::params_entry;
 use crate::mesh::{Instances, Mesh, Stream};
-use crate::vk::{Bound, Buffer, Layout, PipelineLayout, Set, Sets};
+use crate::vk::{Bound, BoundTo, Buffer, Image, Layout, PipelineLayout, Set, Sets};
 
 /// What a geometry set holds.
 pub(crate) type GroupKey = kit::GroupKey<GeometryUse>;
@@ -88,9 +88,11 @@ impl Binds {
         let bound = |binding, kind, bytes: usize| Bound {
             binding,
             kind,
-            buffer: records,
-            offset: 0,
-            bytes: bytes as u64,
+            to: BoundTo::Buffer {
+                buffer: records,
+                offset: 0,
+                bytes: bytes as u64,
+            },
         };
         let uniform = vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC;
         let storage = vk::DescriptorType::STORAGE_BUFFER_DYNAMIC;
@@ -100,7 +102,7 @@ impl Binds {
             bound(0, uniform, size_of::<DrawRecord>()),
             bound(1, storage, size_of::<DrawRecord>()),
         ];
-        let params = [bound(0, uniform, size_of::<CullParams>())];
+        let params = [bound(0, uniform, KernelParams::MOST_BYTES)];
         Ok(RecordSets {
             pick: self.sets.make(&gpu.device, &self.pick, &pick)?,
             draw: self.sets.make(&gpu.device, &self.draw, &draw)?,
@@ -204,9 +206,20 @@ pub(crate) fn whole(binding: u32, buffer: &Buffer) -> Bound<'_> {
     Bound {
         binding,
         kind: vk::DescriptorType::STORAGE_BUFFER,
-        buffer,
-        offset: 0,
-        bytes: buffer.size() & !3,
+        to: BoundTo::Buffer {
+            buffer,
+            offset: 0,
+            bytes: buffer.size() & !3,
+        },
+    }
+}
+
+/// A target that kernels read.
+pub(crate) fn target_binding(binding: u32, image: &Image) -> Bound<'_> {
+    Bound {
+        binding,
+        kind: vk::DescriptorType::SAMPLED_IMAGE,
+        to: BoundTo::Image(image),
     }
 }
 
@@ -214,9 +227,13 @@ pub(crate) fn whole(binding: u32, buffer: &Buffer) -> Bound<'_> {
 pub(crate) fn run_binding(binding: u32, instances: &Instances, run: InstanceRun) -> Bound<'_> {
     let (offset, bytes) = instances.range(run);
     Bound {
-        offset,
-        bytes,
-        ..whole(binding, &instances.buffer)
+        binding,
+        kind: vk::DescriptorType::STORAGE_BUFFER,
+        to: BoundTo::Buffer {
+            buffer: &instances.buffer,
+            offset,
+            bytes,
+        },
     }
 }
 

@@ -98,6 +98,7 @@ fn usage(wanted: BufferUse) -> BufferUsageFlags {
         BufferUse::Storage => BufferUsageFlags::STORAGE_BUFFER,
         BufferUse::Indirect => BufferUsageFlags::INDIRECT_BUFFER,
         BufferUse::CopySource => BufferUsageFlags::TRANSFER_SRC,
+        BufferUse::CopyTarget => BufferUsageFlags::TRANSFER_DST,
     }
 }
 

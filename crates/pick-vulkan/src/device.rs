@@ -73,6 +73,7 @@ impl Gpu {
         caps.depth32_stencil8 = physical.renders(with_stencil);
         caps.reversed_depth_in_fragment = false;
         caps.instance_culling = self.culls;
+        caps.reductions = self.culls;
         caps.max_target_side = self.max_target_side();
         caps.max_storage_binding_bytes = u64::from(limits.max_storage_buffer_range);
         caps

@@ -1,17 +1,18 @@
-//! Culling kernels: their pipelines, the sets of what they work on, and what must hold before one runs.
+//! Kernels: their pipelines, the sets of what they work on, and what must hold before one runs.
 
 use ash::vk;
 use pick_core::kit::{KernelGroups, KernelKey, Scratches};
 use pick_core::layout::{CullParams, cull};
 use pick_core::{
-    Access, BufferIndex, ComputeBinding, ComputeStep, Draw, InstancesId, Kernel, MeshId, PickError,
-    Plan, Registry, VertexFetch,
+    Access, BufferIndex, ComputeBinding, ComputeStep, Draw, InstancesId, Kernel, KernelParams,
+    MeshId, PickError, Plan, Registry, ScratchRole, TargetIndex, Texel, VertexFetch,
 };
 use pick_shaders::{kernel, to_spirv};
 
-use crate::bind::{Binds, run_binding, whole};
+use crate::bind::{Binds, run_binding, target_binding, whole};
 use crate::device::Gpu;
 use crate::mesh::{Instances, Mesh};
+use crate::targets::Targets;
 use crate::vk::{ComputePipeline, Layout, PipelineCache, PipelineLayout, Set};
 
 /// What a kernel is dispatched with.
@@ -34,11 +35,21 @@ pub(crate) struct Held<'a> {
     pub(crate) meshes: &'a Registry<MeshId, Mesh>,
     pub(crate) instances: &'a Registry<InstancesId, Instances>,
     pub(crate) scratches: &'a Scratches<Gpu>,
+    pub(crate) targets: &'a Targets,
+    /// Where each of the plan's targets is.
+    pub(crate) positions: &'a [usize],
+}
+
+impl Held<'_> {
+    fn position(&self, target: TargetIndex) -> Option<usize> {
+        self.positions.get(target.0).copied()
+    }
 }
 
 impl Kernels {
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self, targets: &Targets) {
         self.groups.begin();
+        self.groups.forget_targets(targets.kept());
     }
 
     /// Finds or makes what a step needs, and gives the name of its set.
@@ -58,7 +69,8 @@ impl Kernels {
             Some(made) => made,
             None => made.insert(make(gpu, binds, cache, step.kernel)?),
         };
-        let key = KernelKey::of(step, held.scratches)?;
+        let target = |target| held.targets.kept().serial(held.position(target)?);
+        let key = KernelKey::of(step, held.scratches, target)?;
         let layout = &made.group;
         self.groups
             .ensure(key, || group(gpu, binds, layout, step, held))?;
@@ -93,7 +105,7 @@ impl Kernels {
 /// The kernel that has written each of the plan's buffers last. Counts on the device are not seen by the
 /// checks of draws; so a plan's kernels must be those that write what the plan says, in their order.
 #[derive(Default)]
-pub(crate) struct Written(Vec<Option<(Kernel, CullParams)>>);
+pub(crate) struct Written(Vec<Option<(Kernel, KernelParams)>>);
 
 impl Written {
     pub(crate) fn begin(&mut self, plan: &Plan) {
@@ -112,20 +124,41 @@ impl Written {
         step: &ComputeStep,
         meshes: &Registry<MeshId, Mesh>,
     ) -> Result<(), PickError> {
-        let fits =
-            step.kernel.access().into_iter().zip(step.bindings).all(
-                |(access, binding)| match access {
-                    Access::None => binding == ComputeBinding::None,
-                    Access::Read => binding != ComputeBinding::None,
-                    Access::Write => matches!(
-                        binding,
-                        ComputeBinding::Blocks(_) | ComputeBinding::Scratch(_)
-                    ),
-                },
-            );
-        let params = &step.params;
-        let same = |other: &CullParams| bytemuck::bytes_of(other) == bytemuck::bytes_of(params);
-        let follows = match (step.kernel, step.bindings) {
+        let mut bound = step.kernel.access().into_iter().zip(step.bindings);
+        let fits = bound.all(|(access, binding)| fits(plan, access, binding));
+        let follows = match &step.params {
+            KernelParams::Cull(params) => self.follows(plan, step, params, meshes)?,
+            // They check where they write themselves.
+            KernelParams::Reduce(_) => !step.kernel.culls() && works_on_words(plan, step),
+        };
+        let most = gpu.device.physical.limits.max_compute_work_group_count;
+        let [x, y] = step.workgroups;
+        let counted = x <= most[0] && y <= most[1];
+        if !(gpu.culls && fits && follows && counted) {
+            return Err(PickError::broken("a kernel runs where it was not meant to"));
+        }
+        for (access, binding) in step.kernel.access().into_iter().zip(step.bindings) {
+            if let (Access::Write, ComputeBinding::Scratch(BufferIndex(index))) = (access, binding)
+            {
+                match self.0.get_mut(index) {
+                    Some(last) => *last = Some((step.kernel, step.params)),
+                    None => return Err(PickError::broken("a kernel names a buffer that is not")),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a kernel that culls runs behind those that it goes on from, in lists that have room.
+    fn follows(
+        &self,
+        plan: &Plan,
+        step: &ComputeStep,
+        params: &CullParams,
+        meshes: &Registry<MeshId, Mesh>,
+    ) -> Result<bool, PickError> {
+        let same = |other: &KernelParams| other.bytes() == bytemuck::bytes_of(params);
+        Ok(match (step.kernel, step.bindings) {
             (Kernel::BoundBlocks(_), [_, ComputeBinding::Blocks(_), _]) => true,
             (Kernel::CullInstances(_), [.., ComputeBinding::Scratch(lists)]) => {
                 let scratch = plan.scratch.get(lists.0);
@@ -149,23 +182,7 @@ impl Written {
                 listed && has_clusters(params, meshes.get(mesh)?)
             }
             _ => false,
-        };
-        let most = gpu.device.physical.limits.max_compute_work_group_count;
-        let [x, y] = step.workgroups;
-        let counted = x <= most[0] && y <= most[1];
-        if !(gpu.culls && fits && follows && counted) {
-            return Err(PickError::broken("a kernel runs where it was not meant to"));
-        }
-        for (access, binding) in step.kernel.access().into_iter().zip(step.bindings) {
-            if let (Access::Write, ComputeBinding::Scratch(BufferIndex(index))) = (access, binding)
-            {
-                match self.0.get_mut(index) {
-                    Some(last) => *last = Some((step.kernel, *params)),
-                    None => return Err(PickError::broken("a kernel names a buffer that is not")),
-                }
-            }
-        }
-        Ok(())
+        })
     }
 
     /// Checks that the counts of a draw are those that it would have without culling, or fewer copies.
@@ -182,11 +199,11 @@ impl Written {
         };
         let count = draw.elements.end.saturating_sub(draw.elements.start);
         let counted = match self.last(survivors) {
-            Some((Kernel::ListInstances, params)) => {
+            Some((Kernel::ListInstances, KernelParams::Cull(params))) => {
                 (params.elements, params.first_element) == (count, first)
             }
             // Runs of elements of pulled vertices: the shader reads no others, whatever it is told.
-            Some((Kernel::PairClusters(_), params)) => {
+            Some((Kernel::PairClusters(_), KernelParams::Cull(params))) => {
                 (params.elements, params.first_element) == (count, first)
                     && draw.fetch == VertexFetch::Pulled
             }
@@ -200,9 +217,39 @@ impl Written {
         }
     }
 
-    fn last(&self, buffer: BufferIndex) -> Option<(Kernel, CullParams)> {
+    fn last(&self, buffer: BufferIndex) -> Option<(Kernel, KernelParams)> {
         self.0.get(buffer.0).copied().flatten()
     }
+}
+
+/// Whether a binding is what a kernel has there.
+fn fits(plan: &Plan, access: Access, binding: ComputeBinding) -> bool {
+    let texel = match binding {
+        ComputeBinding::Target(target) => plan.targets.get(target.0).map(|t| t.format.texel()),
+        _ => None,
+    };
+    match access {
+        Access::None => binding == ComputeBinding::None,
+        Access::Read => binding != ComputeBinding::None && texel.is_none(),
+        Access::Write => matches!(
+            binding,
+            ComputeBinding::Blocks(_) | ComputeBinding::Scratch(_)
+        ),
+        Access::Bytes => texel == Some(Some(Texel::Bytes)),
+        Access::Words => matches!(
+            texel,
+            Some(Some(Texel::Word | Texel::TwoWords | Texel::FourWords))
+        ),
+    }
+}
+
+/// Kernels that reduce pixels write no buffer that a draw takes counts from.
+fn works_on_words(plan: &Plan, step: &ComputeStep) -> bool {
+    let [.., ComputeBinding::Scratch(words)] = step.bindings else {
+        return false;
+    };
+    let scratch = plan.scratch.get(words.0);
+    scratch.is_some_and(|scratch| scratch.role == ScratchRole::Reduction)
 }
 
 /// True when the lists stand one behind the other between the header and the buffer's end: none then
@@ -276,10 +323,16 @@ fn make(
     which: Kernel,
 ) -> Result<Made, PickError> {
     let device = &gpu.device;
-    let accesses = (0..).zip(which.access());
-    let entries: Vec<_> = accesses
-        .filter(|(_, access)| *access != Access::None)
-        .map(|(binding, _)| entry(binding, vk::DescriptorType::STORAGE_BUFFER))
+    let entries: Vec<_> = (0..)
+        .zip(which.access())
+        .filter_map(|(binding, access)| {
+            match access {
+                Access::None => None,
+                Access::Read | Access::Write => Some(vk::DescriptorType::STORAGE_BUFFER),
+                Access::Words | Access::Bytes => Some(vk::DescriptorType::SAMPLED_IMAGE),
+            }
+            .map(|kind| entry(binding, kind))
+        })
         .collect();
     let group = Layout::new(device, &entries)?;
     let (params, _) = binds.for_kernels();
@@ -320,6 +373,11 @@ fn group(
             ComputeBinding::Scratch(index) => {
                 let buffer = held.scratches.at(index);
                 whole(binding, buffer.ok_or_else(missing)?)
+            }
+            ComputeBinding::Target(target) => {
+                let position = held.position(target).ok_or_else(missing)?;
+                let image = held.targets.image(position);
+                target_binding(binding, image.ok_or_else(missing)?)
             }
         });
     }

@@ -2,8 +2,9 @@
 
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    Aspect, ComputeStep, CopySource, CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId,
-    ForeignItem, Item, MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex, VertexFetch,
+    Aspect, BufferIndex, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw, ForeignContext,
+    ForeignDraw, ForeignId, ForeignItem, Item, MeshId, PassStep, PickError, Plan, Registry, Step,
+    TargetIndex, VertexFetch,
 };
 
 use crate::VulkanBackend;
@@ -99,6 +100,7 @@ impl Recorder<'_> {
                     self.pass(recording, pass, of_pass)?;
                 }
                 Step::StencilBits { from, to } => self.stencil_bits(recording, *from, *to)?,
+                Step::Upload(to) => self.upload(recording, *to)?,
                 Step::Copy(copy) => {
                     self.before_copies(recording, steps);
                     self.copy(recording, copy)?;
@@ -109,14 +111,43 @@ impl Recorder<'_> {
         Ok(())
     }
 
+    fn upload(&self, recording: &Recording, to: BufferIndex) -> Result<(), PickError> {
+        let records = self.slot.record_buffer().ok_or_else(gone)?;
+        let to = self.scratches.at(to).ok_or_else(gone)?;
+        let (from, bytes) = (
+            self.records.words_offset(self.plan),
+            4 * self.plan.words.len(),
+        );
+        recording.kernel_barrier(KernelBarrier::Upload);
+        recording.copy_words(records, from, to, 0, bytes as u64)
+    }
+
+    /// One barrier for all targets that kernels which stand together read.
+    fn before_kernels(&mut self, recording: &Recording, steps: &[Step]) {
+        let (job, targets, uses) = (self.job, self.targets, &mut *self.uses);
+        let bindings = steps
+            .iter()
+            .filter_map(as_kernel)
+            .flat_map(|step| step.bindings);
+        recording.barrier(bindings.filter_map(|binding| {
+            let ComputeBinding::Target(TargetIndex(target)) = binding else {
+                return None;
+            };
+            let image = targets.image(*job.targets.get(target)?)?;
+            let from = std::mem::replace(uses.get_mut(target)?, ImageUse::Read);
+            (from != ImageUse::Read).then_some((image, from, ImageUse::Read))
+        }));
+    }
+
     /// Runs kernels that stand together; `first` is the number of the first among the plan's.
     fn kernels(
-        &self,
+        &mut self,
         recording: &Recording,
         steps: &[Step],
         first: usize,
         keys: &[KernelKey],
     ) -> Result<(), PickError> {
+        self.before_kernels(recording, steps);
         let sets = self.slot.record_sets().ok_or_else(gone)?;
         recording.kernel_barrier(KernelBarrier::First);
         let mut since = 0;

@@ -1,7 +1,8 @@
-//! What a pick uploads: its uniforms, one record a draw and one a kernel, written into mapped memory.
+//! What a pick uploads: its uniforms, one record a draw and one a kernel, and the plan's words, written into mapped
+//! memory.
 
-use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
-use pick_core::{Capability, Item, PickError, Plan};
+use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::{Capability, Item, KernelParams, PickError, Plan};
 
 use crate::device::Gpu;
 use crate::vk::{Buffer, check_size};
@@ -25,7 +26,7 @@ impl Records {
         Self {
             first: (size_of::<PickUniforms>() as u64).next_multiple_of(alignment),
             stride: (size_of::<DrawRecord>() as u64).next_multiple_of(alignment),
-            params_stride: (size_of::<CullParams>() as u64).next_multiple_of(alignment),
+            params_stride: (KernelParams::MOST_BYTES as u64).next_multiple_of(alignment),
         }
     }
 
@@ -35,7 +36,7 @@ impl Records {
     /// `Unsupported` for more than a buffer or an offset of this device can be.
     pub(crate) fn checked_size(&self, gpu: &Gpu, plan: &Plan) -> Result<u64, PickError> {
         let draws = plan.items.len().max(1) as u64;
-        let size = self.first_params(plan) + self.params_stride * plan.kernels().count() as u64;
+        let size = self.words_offset(plan) + 4 * plan.words.len() as u64;
         check_size(&gpu.device, size)?;
         if u32::try_from(size).is_err() {
             return Err(PickError::unsupported(
@@ -63,6 +64,11 @@ impl Records {
         (self.first_params(plan) + self.params_stride * kernel as u64) as u32
     }
 
+    /// Where the plan's words begin: behind what kernels are told.
+    pub(crate) fn words_offset(&self, plan: &Plan) -> u64 {
+        self.first_params(plan) + self.params_stride * plan.kernels().count() as u64
+    }
+
     /// Writes everything; the device has it before the next submission runs.
     ///
     /// # Errors
@@ -77,7 +83,10 @@ impl Records {
         }
         for (index, step) in plan.kernels().enumerate() {
             let offset = u64::from(self.params_offset(plan, index));
-            fits &= buffer.write(offset, bytemuck::bytes_of(&step.params));
+            fits &= buffer.write(offset, step.params.bytes());
+        }
+        if !plan.words.is_empty() {
+            fits &= buffer.write(self.words_offset(plan), bytemuck::cast_slice(&plan.words));
         }
         match fits {
             true => Ok(()),

@@ -3,8 +3,9 @@
 
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    Aspect, Capability, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw, InstancesId, Item,
-    MeshId, PassStep, PickError, Plan, Registry, Step, TargetFormat,
+    Aspect, BufferIndex, Capability, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw,
+    InstancesId, Item, MeshId, PassStep, PickError, Plan, Registry, Scratch, ScratchRole, Step,
+    TargetFormat,
 };
 use pick_shaders::{GeometryUse, VertexAttributes};
 
@@ -57,12 +58,12 @@ impl Resolver<'_> {
     pub(crate) fn resolve(&mut self, plan: &Plan, job: &mut Job) -> Result<(), PickError> {
         self.pipelines.begin();
         self.binds.begin();
-        self.kernels.begin();
         job.calls.clear();
         job.kernels.clear();
         job.written.begin(plan);
         // First, so that no pipeline is asked for formats that the device does not draw into.
         self.targets.find(self.gpu, plan, &mut job.targets)?;
+        self.kernels.begin(self.targets);
         self.scratches.fit(self.gpu, plan)?;
         for step in &plan.steps {
             match step {
@@ -77,8 +78,10 @@ impl Resolver<'_> {
                 }
                 Step::Compute(step) => {
                     job.written.check(self.gpu, plan, step, self.meshes)?;
-                    job.kernels.push(self.kernel(step)?);
+                    let key = self.kernel(step, &job.targets)?;
+                    job.kernels.push(key);
                 }
+                Step::Upload(to) => check_upload(plan, *to)?,
                 Step::Copy(copy) => self.copy(plan, copy)?,
             }
         }
@@ -120,7 +123,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    fn kernel(&mut self, step: &ComputeStep) -> Result<KernelKey, PickError> {
+    fn kernel(&mut self, step: &ComputeStep, positions: &[usize]) -> Result<KernelKey, PickError> {
         for binding in step.bindings {
             match binding {
                 ComputeBinding::Instances(run) => self.instances.get(run.set)?.check(run)?,
@@ -129,14 +132,18 @@ impl Resolver<'_> {
                         .get_mut(set)?
                         .bind_blocks(self.gpu, step.kernel)?;
                 }
-                ComputeBinding::None | ComputeBinding::Clusters(_) | ComputeBinding::Scratch(_) => {
-                }
+                ComputeBinding::None
+                | ComputeBinding::Clusters(_)
+                | ComputeBinding::Scratch(_)
+                | ComputeBinding::Target(_) => {}
             }
         }
         let held = Held {
             meshes: self.meshes,
             instances: self.instances,
             scratches: self.scratches,
+            targets: self.targets,
+            positions,
         };
         let cache = &self.pipelines.driver_cache;
         self.kernels
@@ -191,7 +198,7 @@ impl Resolver<'_> {
             CopySource::Target { target, aspect } => (target, aspect),
             CopySource::Scratch { buffer, offset } => {
                 let end = offset.saturating_add(readback.bytes(0));
-                let inside = |scratch: &pick_core::Scratch| end <= scratch.bytes && offset % 4 == 0;
+                let inside = |scratch: &Scratch| end <= scratch.bytes && offset % 4 == 0;
                 return match plan.scratch.get(buffer.0).is_some_and(inside) {
                     true => Ok(()),
                     false => misses(),
@@ -215,6 +222,18 @@ impl Resolver<'_> {
             )),
             (false, _) => Err(PickError::broken("a copy of what its target does not have")),
         }
+    }
+}
+
+/// Nor may an upload write counts that a draw takes.
+fn check_upload(plan: &Plan, to: BufferIndex) -> Result<(), PickError> {
+    let bytes = 4 * plan.words.len() as u64;
+    let fits = |scratch: &Scratch| {
+        bytes > 0 && bytes <= scratch.bytes && scratch.role == ScratchRole::Reduction
+    };
+    match plan.scratch.get(to.0).is_some_and(fits) {
+        true => Ok(()),
+        false => Err(PickError::broken("an upload goes where there is no room")),
     }
 }
 

@@ -47,6 +47,10 @@ impl Slot {
         self.records.as_ref().map(|records| &records.sets)
     }
 
+    pub(crate) fn record_buffer(&self) -> Option<&Buffer> {
+        self.records.as_ref().map(|records| &records.buffer)
+    }
+
     pub(crate) fn readback(&self) -> Option<&Buffer> {
         self.readback.as_ref()
     }
@@ -61,7 +65,9 @@ impl Slot {
         let held = self.records.as_ref().map_or(0, |r| r.buffer.size());
         if held < records {
             self.records = None;
-            let usage = vk::BufferUsageFlags::UNIFORM_BUFFER | vk::BufferUsageFlags::STORAGE_BUFFER;
+            let usage = vk::BufferUsageFlags::UNIFORM_BUFFER
+                | vk::BufferUsageFlags::STORAGE_BUFFER
+                | vk::BufferUsageFlags::TRANSFER_SRC;
             let size = roomy(gpu, records);
             let buffer = Buffer::new(device, "pick records", size, usage, Place::Upload)?;
             let sets = binds.record_sets(gpu, &buffer)?;

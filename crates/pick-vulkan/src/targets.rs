@@ -26,6 +26,10 @@ impl Targets {
         self.kept.find(plan, positions, |key| create(gpu, key))
     }
 
+    pub(crate) fn kept(&self) -> &kit::Targets<Image> {
+        &self.kept
+    }
+
     pub(crate) fn image(&self, position: usize) -> Option<&Image> {
         self.kept.at(position)
     }

@@ -103,6 +103,7 @@ fn usage(wanted: BufferUse) -> wgpu::BufferUsages {
         BufferUse::Storage => wgpu::BufferUsages::STORAGE,
         BufferUse::Indirect => wgpu::BufferUsages::INDIRECT,
         BufferUse::CopySource => wgpu::BufferUsages::COPY_SRC,
+        BufferUse::CopyTarget => wgpu::BufferUsages::COPY_DST,
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Gpu {
     pub(crate) full_index: bool,
     /// Compute shaders over storage, and counts of draws and dispatches on the device.
     instance_culling: bool,
+    /// Compute shaders that read targets.
+    pub(crate) reductions: bool,
     /// Of the kernels that do.
     pub(crate) threads: Threads,
     renderable: u32,
@@ -80,6 +82,8 @@ impl Gpu {
             wgpu::DeviceType::Cpu => Threads::CPU,
             _ => Threads::GPU,
         };
+        let runs = limits.max_compute_invocations_per_workgroup >= threads.most()
+            && limits.max_compute_workgroup_size_x >= threads.most();
         let shared_index = has(wgpu::DownlevelFlags::UNRESTRICTED_INDEX_BUFFER);
         #[cfg(not(target_arch = "wasm32"))]
         let canary = device.create_buffer(&wgpu::BufferDescriptor {
@@ -96,10 +100,8 @@ impl Gpu {
             depth_copies: has(wgpu::DownlevelFlags::DEPTH_TEXTURE_AND_BUFFER_COPIES),
             full_index: has(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32),
             threads,
-            instance_culling: has(culling)
-                && vertex_storage > PULLED_STORAGE_BUFFERS
-                && limits.max_compute_invocations_per_workgroup >= threads.most()
-                && limits.max_compute_workgroup_size_x >= threads.most(),
+            instance_culling: has(culling) && vertex_storage > PULLED_STORAGE_BUFFERS && runs,
+            reductions: has(wgpu::DownlevelFlags::COMPUTE_SHADERS) && runs,
             renderable: renderable(adapter, device.features()),
             late: LateErrors::default(),
             limits,
@@ -126,6 +128,7 @@ impl Gpu {
         caps.depth32_stencil8 = self.renders(TargetFormat::Depth32FloatStencil8);
         caps.reversed_depth_in_fragment = info.backend == wgpu::Backend::Gl;
         caps.instance_culling = self.instance_culling;
+        caps.reductions = self.reductions;
         caps.max_target_side = self.limits.max_texture_dimension_2d;
         caps.max_storage_binding_bytes = self.limits.max_storage_buffer_binding_size;
         caps.device = info.name;

@@ -1,15 +1,16 @@
-//! Culling kernels: their pipelines, and the groups of what they work on.
+//! Kernels: their pipelines, and the groups of what they work on.
 
 use pick_core::kit::{KernelGroups, KernelKey, Scratches};
-use pick_core::layout::CullParams;
 use pick_core::{
-    Access, ComputeBinding, ComputeStep, InstancesId, Kernel, MeshId, PickError, Registry,
+    Access, ComputeBinding, ComputeStep, InstancesId, Kernel, KernelParams, MeshId, PickError,
+    Registry, TargetIndex,
 };
 use pick_shaders::kernel;
 
 use crate::device::Gpu;
 use crate::mesh::{Instances, Mesh};
 use crate::scope::Catch;
+use crate::targets::Targets;
 
 /// What a kernel is dispatched with.
 struct Made {
@@ -29,11 +30,21 @@ pub(crate) struct Held<'a> {
     pub(crate) meshes: &'a Registry<MeshId, Mesh>,
     pub(crate) instances: &'a Registry<InstancesId, Instances>,
     pub(crate) scratches: &'a Scratches<Gpu>,
+    pub(crate) targets: &'a Targets,
+    /// Where each of the plan's targets is.
+    pub(crate) positions: &'a [usize],
+}
+
+impl Held<'_> {
+    fn position(&self, target: TargetIndex) -> Option<usize> {
+        self.positions.get(target.0).copied()
+    }
 }
 
 impl Kernels {
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self, targets: &Targets) {
         self.groups.begin();
+        self.groups.forget_targets(targets.kept());
     }
 
     /// Finds or makes what a step needs, and gives the name of its group.
@@ -51,7 +62,8 @@ impl Kernels {
         if self.made[at].is_none() {
             self.made[at] = Some(make(gpu, params, step.kernel)?);
         }
-        let key = KernelKey::of(step, held.scratches)?;
+        let target = |target| held.targets.kept().serial(held.position(target)?);
+        let key = KernelKey::of(step, held.scratches, target)?;
         let layout = self.made[at].as_ref().map(|made| &made.group);
         let layout = layout.ok_or_else(gone)?;
         self.groups.ensure(key, || group(gpu, layout, step, held))?;
@@ -88,7 +100,7 @@ fn gone() -> PickError {
 }
 
 fn make(gpu: &Gpu, params: &wgpu::BindGroupLayout, which: Kernel) -> Result<Made, PickError> {
-    gpu.checked(Catch::All, "a culling kernel", |device| {
+    gpu.checked(Catch::All, "a kernel", |device| {
         let label = Some(which.name());
         let accesses = which.access();
         let bindings = (0..)
@@ -98,13 +110,7 @@ fn make(gpu: &Gpu, params: &wgpu::BindGroupLayout, which: Kernel) -> Result<Made
             .map(|(binding, access)| wgpu::BindGroupLayoutEntry {
                 binding,
                 visibility: wgpu::ShaderStages::COMPUTE,
-                ty: wgpu::BindingType::Buffer {
-                    ty: wgpu::BufferBindingType::Storage {
-                        read_only: access == Access::Read,
-                    },
-                    has_dynamic_offset: false,
-                    min_binding_size: None,
-                },
+                ty: binding_type(access),
                 count: None,
             })
             .collect();
@@ -137,6 +143,27 @@ fn make(gpu: &Gpu, params: &wgpu::BindGroupLayout, which: Kernel) -> Result<Made
     })
 }
 
+fn binding_type(access: Access) -> wgpu::BindingType {
+    let sample_type = match access {
+        Access::Words => wgpu::TextureSampleType::Uint,
+        Access::Bytes => wgpu::TextureSampleType::Float { filterable: false },
+        Access::None | Access::Read | Access::Write => {
+            return wgpu::BindingType::Buffer {
+                ty: wgpu::BufferBindingType::Storage {
+                    read_only: access == Access::Read,
+                },
+                has_dynamic_offset: false,
+                min_binding_size: None,
+            };
+        }
+    };
+    wgpu::BindingType::Texture {
+        sample_type,
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    }
+}
+
 fn group(
     gpu: &Gpu,
     layout: &wgpu::BindGroupLayout,
@@ -146,8 +173,15 @@ fn group(
     let mut entries = Vec::new();
     for (binding, bound) in (0..).zip(step.bindings) {
         let missing = || PickError::broken("a kernel works on a buffer that is not there");
-        let resource = match bound {
+        let buffer = match bound {
             ComputeBinding::None => continue,
+            ComputeBinding::Target(target) => {
+                let position = held.position(target).ok_or_else(missing)?;
+                let view = held.targets.view(position).ok_or_else(missing)?;
+                let resource = wgpu::BindingResource::TextureView(view);
+                entries.push(wgpu::BindGroupEntry { binding, resource });
+                continue;
+            }
             ComputeBinding::Instances(run) => run_binding(held.instances.get(run.set)?, run),
             ComputeBinding::Blocks(set) => {
                 let blocks = held.instances.get(set)?.blocks();
@@ -164,7 +198,7 @@ fn group(
         };
         entries.push(wgpu::BindGroupEntry {
             binding,
-            resource: wgpu::BindingResource::Buffer(resource),
+            resource: wgpu::BindingResource::Buffer(buffer),
         });
     }
     gpu.checked(Catch::All, "a kernel's group", |device| {
@@ -197,7 +231,7 @@ pub(crate) fn params_entry() -> wgpu::BindGroupLayoutEntry {
         ty: wgpu::BindingType::Buffer {
             ty: wgpu::BufferBindingType::Uniform,
             has_dynamic_offset: true,
-            min_binding_size: wgpu::BufferSize::new(size_of::<CullParams>() as u64),
+            min_binding_size: wgpu::BufferSize::new(KernelParams::MOST_BYTES as u64),
         },
         count: None,
     }

@@ -2,8 +2,8 @@
 
 use pick_core::kit::Scratches;
 use pick_core::{
-    Aspect, CopySource, CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId, ForeignItem, Item,
-    MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex, VertexFetch,
+    Aspect, BufferIndex, CopySource, CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId,
+    ForeignItem, Item, MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex, VertexFetch,
 };
 
 use crate::WgpuBackend;
@@ -76,6 +76,7 @@ impl Recorder<'_> {
                     self.pass(encoder, pass, of_pass)?;
                 }
                 Step::StencilBits { from, to } => self.stencil_bits(encoder, *from, *to)?,
+                Step::Upload(to) => self.upload(encoder, *to)?,
                 Step::Copy(copy) => self.copy(encoder, copy)?,
             }
         }
@@ -304,6 +305,17 @@ impl Recorder<'_> {
             });
             pass.draw(0..3, 0..1);
         }
+        Ok(())
+    }
+
+    fn upload(&self, encoder: &mut wgpu::CommandEncoder, to: BufferIndex) -> Result<(), PickError> {
+        let records = self.slot.records().ok_or_else(gone)?;
+        let to = self.scratches.at(to).ok_or_else(gone)?;
+        let (from, bytes) = (
+            self.records.words_offset(self.plan),
+            4 * self.plan.words.len(),
+        );
+        encoder.copy_buffer_to_buffer(&records.buffer, from, to, 0, bytes as u64);
         Ok(())
     }
 

@@ -1,8 +1,9 @@
-//! What a pick uploads: its uniforms, its slot's stamp and one record a draw, in one write.
+//! What a pick uploads: its uniforms, its slot's stamp, one record a draw and a kernel, and the plan's words, in one
+//! write.
 
 use pick_core::kit::Stamp;
-use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
-use pick_core::{Capability, Item, PickError, Plan};
+use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::{Capability, Item, KernelParams, PickError, Plan};
 
 use crate::device::Gpu;
 use crate::readback::STAMP_BYTES;
@@ -30,7 +31,7 @@ impl Records {
         Self {
             first: (STAMP_OFFSET + STAMP_BYTES).next_multiple_of(alignment),
             stride: (size_of::<DrawRecord>() as u64).next_multiple_of(alignment),
-            params_stride: (size_of::<CullParams>() as u64).next_multiple_of(alignment),
+            params_stride: (KernelParams::MOST_BYTES as u64).next_multiple_of(alignment),
             bytes: Vec::new(),
         }
     }
@@ -41,7 +42,7 @@ impl Records {
     /// `Unsupported` for more than a buffer or an offset of this device can be.
     pub(crate) fn checked_size(&self, gpu: &Gpu, plan: &Plan) -> Result<u64, PickError> {
         let draws = plan.items.len().max(1) as u64;
-        let size = self.first_params(plan) + self.params_stride * plan.kernels().count() as u64;
+        let size = self.words_offset(plan) + 4 * plan.words.len() as u64;
         gpu.check_buffer_size(size)?;
         if u32::try_from(size).is_err() {
             return Err(PickError::unsupported(
@@ -69,9 +70,14 @@ impl Records {
         (self.first_params(plan) + self.params_stride * kernel as u64) as u32
     }
 
+    /// Where the plan's words begin: behind what kernels are told.
+    pub(crate) fn words_offset(&self, plan: &Plan) -> u64 {
+        self.first_params(plan) + self.params_stride * plan.kernels().count() as u64
+    }
+
     /// Writes everything; the device has it before the next submission runs.
     pub(crate) fn write(&mut self, gpu: &Gpu, buffer: &wgpu::Buffer, plan: &Plan, stamp: Stamp) {
-        let first_params = self.first_params(plan);
+        let (first_params, words_offset) = (self.first_params(plan), self.words_offset(plan));
         let bytes = &mut self.bytes;
         bytes.clear();
         bytes.extend_from_slice(bytemuck::bytes_of(&plan.uniforms));
@@ -86,7 +92,11 @@ impl Records {
         for (index, step) in plan.kernels().enumerate() {
             let offset = first_params + self.params_stride * index as u64;
             bytes.resize(offset as usize, 0);
-            bytes.extend_from_slice(bytemuck::bytes_of(&step.params));
+            bytes.extend_from_slice(step.params.bytes());
+        }
+        if !plan.words.is_empty() {
+            bytes.resize(words_offset as usize, 0);
+            bytes.extend_from_slice(bytemuck::cast_slice(&plan.words));
         }
         gpu.queue.write_buffer(buffer, 0, bytes);
     }

@@ -3,8 +3,8 @@
 
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    Aspect, Capability, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw, ErrorKind,
-    InstancesId, Item, MeshId, PassStep, PickError, Plan, Registry, Step, TargetFormat,
+    Aspect, BufferIndex, Capability, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw,
+    ErrorKind, InstancesId, Item, MeshId, PassStep, PickError, Plan, Registry, Step, TargetFormat,
 };
 use pick_shaders::{GeometryUse, VertexAttributes};
 
@@ -55,7 +55,8 @@ impl Resolver<'_> {
     pub(crate) fn resolve(&mut self, plan: &Plan, job: &mut Job) -> Result<(), PickError> {
         self.pipelines.begin();
         self.binds.begin();
-        self.kernels.begin();
+        self.targets.find(self.gpu, plan, &mut job.targets)?;
+        self.kernels.begin(self.targets);
         self.scratches.fit(self.gpu, plan)?;
         job.calls.clear();
         job.kernels.clear();
@@ -70,11 +71,15 @@ impl Resolver<'_> {
                     };
                     self.pipelines.prepare_stencil_bits(self.gpu, from)?;
                 }
-                Step::Compute(step) => job.kernels.push(self.kernel(step)?),
+                Step::Compute(step) => {
+                    let key = self.kernel(step, &job.targets)?;
+                    job.kernels.push(key);
+                }
+                Step::Upload(to) => check_upload(plan, *to)?,
                 Step::Copy(copy) => self.copy(plan, copy)?,
             }
         }
-        self.targets.find(self.gpu, plan, &mut job.targets)
+        Ok(())
     }
 
     fn pass(&mut self, plan: &Plan, pass: &PassStep, job: &mut Job) -> Result<(), PickError> {
@@ -111,7 +116,7 @@ impl Resolver<'_> {
         Ok(())
     }
 
-    fn kernel(&mut self, step: &ComputeStep) -> Result<KernelKey, PickError> {
+    fn kernel(&mut self, step: &ComputeStep, positions: &[usize]) -> Result<KernelKey, PickError> {
         for binding in step.bindings {
             match binding {
                 ComputeBinding::Instances(run) => self.instances.get(run.set)?.check(run)?,
@@ -120,14 +125,18 @@ impl Resolver<'_> {
                         .get_mut(set)?
                         .bind_blocks(self.gpu, step.kernel)?;
                 }
-                ComputeBinding::None | ComputeBinding::Clusters(_) | ComputeBinding::Scratch(_) => {
-                }
+                ComputeBinding::None
+                | ComputeBinding::Clusters(_)
+                | ComputeBinding::Scratch(_)
+                | ComputeBinding::Target(_) => {}
             }
         }
         let held = Held {
             meshes: self.meshes,
             instances: self.instances,
             scratches: self.scratches,
+            targets: self.targets,
+            positions,
         };
         let params = &self.binds.params;
         self.kernels.resolve(self.gpu, params, step, &held)
@@ -210,6 +219,15 @@ impl Resolver<'_> {
             },
             _ => Err(PickError::broken("a copy of what its target does not have")),
         }
+    }
+}
+
+fn check_upload(plan: &Plan, to: BufferIndex) -> Result<(), PickError> {
+    let bytes = 4 * plan.words.len() as u64;
+    let scratch = plan.scratch.get(to.0);
+    match scratch.is_some_and(|scratch| bytes > 0 && bytes <= scratch.bytes) {
+        true => Ok(()),
+        false => Err(PickError::broken("an upload goes where there is no room")),
     }
 }
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use pick_core::kit::{Flying, Lost, SlotRing, Stamp};
-use pick_core::layout::{CullParams, DrawRecord, PickUniforms};
-use pick_core::{ErrorKind, PickError, Plan, SlotId, SlotState};
+use pick_core::layout::{DrawRecord, PickUniforms};
+use pick_core::{ErrorKind, KernelParams, PickError, Plan, SlotId, SlotState};
 use web_time::Instant;
 
 use crate::bind::Binds;
@@ -152,7 +152,7 @@ fn record_buffer(gpu: &Gpu, binds: &Binds, size: u64) -> Result<RecordBuffer, Pi
         RecordBuffer {
             pick: group(&binds.pick, &[entry(0, size_of::<PickUniforms>())]),
             draw: group(&binds.draw, &draw),
-            params: group(&binds.params, &[entry(0, size_of::<CullParams>())]),
+            params: group(&binds.params, &[entry(0, KernelParams::MOST_BYTES)]),
             buffer: buffer.clone(),
         }
     })

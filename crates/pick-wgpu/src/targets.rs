@@ -32,6 +32,10 @@ impl Targets {
         self.kept.find(plan, positions, |key| create(gpu, key))
     }
 
+    pub(crate) fn kept(&self) -> &kit::Targets<impl Sized + use<>> {
+        &self.kept
+    }
+
     pub(crate) fn view(&self, position: usize) -> Option<&wgpu::TextureView> {
         self.kept.at(position).map(|target| &target.view)
     }
@@ -59,6 +63,9 @@ fn create(gpu: &Gpu, key: &TargetKey) -> Result<Target, PickError> {
     let mut usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
     if gpu.depth_copies || !key.format.is_depth() {
         usage |= wgpu::TextureUsages::COPY_SRC;
+    }
+    if gpu.reductions && key.format.texel().is_some() {
+        usage |= wgpu::TextureUsages::TEXTURE_BINDING;
     }
     let descriptor = wgpu::TextureDescriptor {
         label: Some("pick target"),

@@ -46,7 +46,7 @@ fn only(plan: &Plan, item: usize) -> Plan {
 }
 
 fn merge(plan: &Plan, picture: &mut [u8], drawn: &[u8], rule: Stays) {
-    let pixels = plan.region.pixel_count() as usize;
+    let pixels = plan.pixels_read() as usize;
     for pixel in 0..pixels {
         let new = fragment(plan, drawn, pixel);
         let old = fragment(plan, picture, pixel);
@@ -98,6 +98,6 @@ fn each_block(plan: &Plan, mut each: impl FnMut(Channel, Aspect, usize, usize)) 
         if let ReadbackSize::PerPixel(size) = readback.size {
             each(readback.channel, readback.aspect, start, size as usize);
         }
-        start += readback.bytes(plan.region.pixel_count()) as usize;
+        start += readback.bytes(plan.pixels_read()) as usize;
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::{DMat4, DVec3};
 use pick_core::layout::CullParams;
-use pick_core::{CullMode, Item, Kernel, PixelRect, Plan, Step, View};
+use pick_core::{CullMode, Item, Kernel, KernelParams, PixelRect, Plan, Step, View};
 
 use crate::mutants::Kind;
 
@@ -60,8 +60,10 @@ const SHORT: f32 = 0.99;
 
 fn for_each_kernel(plan: &mut Plan, edit: impl Fn(Kernel, &mut CullParams)) {
     for step in &mut plan.steps {
-        if let Step::Compute(step) = step {
-            edit(step.kernel, &mut step.params);
+        if let Step::Compute(step) = step
+            && let KernelParams::Cull(params) = &mut step.params
+        {
+            edit(step.kernel, params);
         }
     }
 }

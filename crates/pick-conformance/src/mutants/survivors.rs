@@ -89,7 +89,8 @@ impl Shuffled {
                     ComputeBinding::Blocks(set) => other(set),
                     ComputeBinding::None
                     | ComputeBinding::Clusters(_)
-                    | ComputeBinding::Scratch(_) => {}
+                    | ComputeBinding::Scratch(_)
+                    | ComputeBinding::Target(_) => {}
                 }
             }
         }

@@ -19,7 +19,7 @@ pub(super) fn corrupt(kind: Kind, plan: &Plan, bytes: &mut [u8]) {
     let ids = ids(plan, bytes);
     let mut rest = bytes;
     for readback in &plan.readbacks {
-        let size = readback.bytes(plan.region.pixel_count()) as usize;
+        let size = readback.bytes(plan.pixels_read()) as usize;
         let (block, after) = rest.split_at_mut(size);
         rest = after;
         let ReadbackSize::PerPixel(bytes_per_pixel) = readback.size else {
@@ -49,7 +49,7 @@ fn ids(plan: &Plan, bytes: &[u8]) -> Vec<u32> {
         )
     });
     let step = first.map_or(1, |r| r.bytes(1) as usize);
-    let pixels = plan.region.pixel_count() as usize;
+    let pixels = plan.pixels_read() as usize;
     (0..pixels)
         .map(|k| if carries { word(bytes, k * step) } else { 0 })
         .collect()

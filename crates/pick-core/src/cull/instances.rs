@@ -13,8 +13,8 @@ use crate::cull::PickVolume;
 use crate::layout::{CullParams, cull};
 use crate::mesh::{Aabb, InstanceFormat};
 use crate::plan::{
-    Aspect, BufferIndex, Channel, ComputeBinding, ComputeStep, InstanceRun, Kernel, Plan,
-    ScratchRole, Step,
+    Aspect, BufferIndex, Channel, ComputeBinding, ComputeStep, InstanceRun, Kernel, KernelParams,
+    Plan, ScratchRole, Step,
 };
 use crate::registry::MeshId;
 use crate::samples::Texels;
@@ -91,7 +91,7 @@ impl InstanceCull<'_> {
         let mut run = |kernel, bindings, workgroups| {
             plan.steps.push(Step::Compute(ComputeStep {
                 kernel,
-                params,
+                params: KernelParams::Cull(params),
                 bindings,
                 workgroups,
             }));

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use crate::error::PickError;
 use crate::kit::DeviceMemory;
 use crate::kit::scratch::{ScratchKey, Scratches};
-use crate::plan::{COMPUTE_BINDINGS, ComputeBinding, ComputeStep, InstanceRun, Kernel};
+use crate::kit::targets::{TargetSerial, Targets};
+use crate::plan::{
+    COMPUTE_BINDINGS, ComputeBinding, ComputeStep, InstanceRun, Kernel, TargetIndex,
+};
 use crate::registry::{InstancesId, MeshId};
 
 /// What a kernel's group holds.
@@ -22,16 +25,18 @@ enum Bound {
     Blocks(InstancesId),
     Clusters(MeshId),
     Scratch(ScratchKey),
+    Target(TargetSerial),
 }
 
 impl KernelKey {
-    /// Of a step.
+    /// Of a step. `target` names the plan's targets.
     ///
     /// # Errors
-    /// `Broken` when the plan has no such buffer.
+    /// `Broken` when the plan has no such buffer or target.
     pub fn of<D: DeviceMemory>(
         step: &ComputeStep,
         scratches: &Scratches<D>,
+        target: impl Fn(TargetIndex) -> Option<TargetSerial>,
     ) -> Result<Self, PickError> {
         let mut bound = [Bound::Nothing; COMPUTE_BINDINGS];
         for (bound, binding) in bound.iter_mut().zip(step.bindings) {
@@ -43,6 +48,10 @@ impl KernelKey {
                 ComputeBinding::Scratch(index) => match scratches.key(index) {
                     Some(key) => Bound::Scratch(key),
                     None => return Err(PickError::broken("a kernel names a buffer that is not")),
+                },
+                ComputeBinding::Target(index) => match target(index) {
+                    Some(serial) => Bound::Target(serial),
+                    None => return Err(PickError::broken("a kernel names a target that is not")),
                 },
             };
         }
@@ -56,7 +65,7 @@ impl KernelKey {
         self.bound.iter().any(|bound| match bound {
             Bound::Instances(run) => run.set == set,
             Bound::Blocks(of) => *of == set,
-            Bound::Nothing | Bound::Clusters(_) | Bound::Scratch(_) => false,
+            Bound::Nothing | Bound::Clusters(_) | Bound::Scratch(_) | Bound::Target(_) => false,
         })
     }
 }
@@ -66,6 +75,8 @@ impl KernelKey {
 pub struct KernelGroups<G> {
     groups: HashMap<KernelKey, (G, u64)>,
     tick: u64,
+    /// Of the targets when it was last seen to that none is held that they have let go.
+    targets: (u64, usize),
 }
 
 impl<G> Default for KernelGroups<G> {
@@ -73,6 +84,7 @@ impl<G> Default for KernelGroups<G> {
         Self {
             groups: HashMap::new(),
             tick: 0,
+            targets: (0, 0),
         }
     }
 }
@@ -110,6 +122,20 @@ impl<G> KernelGroups<G> {
     /// The group of a key that this pick ensured.
     pub fn get(&self, key: &KernelKey) -> Option<&G> {
         self.groups.get(key).map(|(group, _)| group)
+    }
+
+    /// Lets go of targets that are not kept any more: large ones must not stay for a group's sake.
+    pub fn forget_targets<T>(&mut self, targets: &Targets<T>) {
+        let state = targets.state();
+        if std::mem::replace(&mut self.targets, state) == state {
+            return;
+        }
+        self.groups.retain(|key, _| {
+            key.bound.iter().all(|bound| match bound {
+                Bound::Target(serial) => targets.has(*serial),
+                _ => true,
+            })
+        });
     }
 
     /// Lets go of a mesh that is gone.

@@ -16,6 +16,8 @@ pub enum BufferUse {
     Indirect,
     /// It is copied into read-backs.
     CopySource,
+    /// What a plan uploads is copied into it.
+    CopyTarget,
 }
 
 /// A device's buffers. The rules of what a host's buffer must be, and of what can be pulled, are written

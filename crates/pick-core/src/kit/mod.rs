@@ -28,4 +28,4 @@ pub use mesh::{DrawInputs, Indices, Mesh, Stream, Vertices};
 pub use ring::{Flying, SlotRing, Stamp};
 pub use scratch::{ScratchKey, Scratches};
 pub use self_test::{Carrier, SelfTestState};
-pub use targets::{TargetKey, Targets};
+pub use targets::{TargetKey, TargetSerial, Targets};

@@ -20,9 +20,11 @@ struct Kept<D: DeviceMemory> {
     generation: u64,
 }
 
-/// All of them, by their place in the plan.
+/// All of them, each for the buffer of its role that the plan names as the first, second and so on.
 pub struct Scratches<D: DeviceMemory> {
     kept: Vec<Kept<D>>,
+    /// Where each of the current plan's buffers is.
+    of_plan: Vec<usize>,
     generations: u64,
 }
 
@@ -30,27 +32,37 @@ impl<D: DeviceMemory> Default for Scratches<D> {
     fn default() -> Self {
         Self {
             kept: Vec::new(),
+            of_plan: Vec::new(),
             generations: 0,
         }
     }
 }
 
 impl<D: DeviceMemory> Scratches<D> {
-    /// Makes every buffer of the plan large enough.
+    /// Makes every buffer of the plan large enough. The plan's are named until this is called again.
     ///
     /// # Errors
     /// `Unsupported` for one that the device cannot have; `Broken`, `DeviceLost`.
     pub fn fit(&mut self, device: &D, plan: &Plan) -> Result<(), PickError> {
-        for (position, wanted) in plan.scratch.iter().enumerate() {
-            let fits = |kept: &Kept<D>| kept.bytes >= wanted.bytes && kept.role == wanted.role;
-            if self.kept.get(position).is_some_and(fits) {
-                continue;
-            }
-            let made = self.make(device, *wanted)?;
-            match self.kept.get_mut(position) {
-                Some(kept) => *kept = made,
-                None => self.kept.push(made),
-            }
+        self.of_plan.clear();
+        for (at, wanted) in plan.scratch.iter().enumerate() {
+            let same_role = |other: &&Scratch| other.role == wanted.role;
+            let earlier = plan.scratch[..at].iter().filter(same_role).count();
+            let mut of_role = (0..self.kept.len()).filter(|&k| self.kept[k].role == wanted.role);
+            let known = of_role.nth(earlier);
+            let position = match known {
+                Some(known) if self.kept[known].bytes >= wanted.bytes => known,
+                Some(known) => {
+                    self.kept[known] = self.make(device, *wanted)?;
+                    known
+                }
+                None => {
+                    let made = self.make(device, *wanted)?;
+                    self.kept.push(made);
+                    self.kept.len() - 1
+                }
+            };
+            self.of_plan.push(position);
         }
         Ok(())
     }
@@ -62,6 +74,7 @@ impl<D: DeviceMemory> Scratches<D> {
             BufferUse::Storage,
             BufferUse::Indirect,
             BufferUse::CopySource,
+            BufferUse::CopyTarget,
         ];
         self.generations += 1;
         Ok(Kept {
@@ -74,16 +87,18 @@ impl<D: DeviceMemory> Scratches<D> {
 
     /// The name of one of the plan's buffers.
     pub fn key(&self, index: BufferIndex) -> Option<ScratchKey> {
-        let kept = self.kept.get(index.0)?;
+        let position = *self.of_plan.get(index.0)?;
+        let kept = self.kept.get(position)?;
         Some(ScratchKey {
-            position: index.0,
+            position,
             generation: kept.generation,
         })
     }
 
     /// One of the plan's buffers.
     pub fn at(&self, index: BufferIndex) -> Option<&D::Buffer> {
-        self.kept.get(index.0).map(|kept| &kept.buffer)
+        let kept = self.kept.get(*self.of_plan.get(index.0)?)?;
+        Some(&kept.buffer)
     }
 
     /// What they take on the device.
@@ -94,5 +109,6 @@ impl<D: DeviceMemory> Scratches<D> {
     /// Lets go of all; they are made anew when needed.
     pub fn clear(&mut self) {
         self.kept.clear();
+        self.of_plan.clear();
     }
 }

@@ -40,8 +40,20 @@ impl TargetKey {
 /// All targets; `T` is one on the device.
 #[derive(Debug)]
 pub struct Targets<T> {
-    kept: Cache<TargetKey, (T, u64)>,
+    kept: Cache<TargetKey, Kept<T>>,
+    made: u64,
 }
+
+#[derive(Debug)]
+struct Kept<T> {
+    target: T,
+    bytes: u64,
+    serial: TargetSerial,
+}
+
+/// Names a kept target in the keys of bind groups: another one in its place has another name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TargetSerial(u64);
 
 /// All four strategies at one size take fewer; more are for other sizes.
 const MOST_TARGETS: usize = 32;
@@ -52,6 +64,7 @@ impl<T> Default for Targets<T> {
     fn default() -> Self {
         Self {
             kept: Cache::new(MOST_TARGETS),
+            made: 0,
         }
     }
 }
@@ -73,22 +86,45 @@ impl<T> Targets<T> {
             let key = TargetKey::of(plan, target, &plan.targets[..index]);
             let position = match self.kept.find(&key) {
                 Some(position) => position,
-                None => self.kept.insert(key, (create(&key)?, key.bytes())).0,
+                None => {
+                    self.made += 1;
+                    let made = Kept {
+                        target: create(&key)?,
+                        bytes: key.bytes(),
+                        serial: TargetSerial(self.made),
+                    };
+                    self.kept.insert(key, made).0
+                }
             };
             positions.push(position);
         }
-        self.kept.shrink(MOST_UNUSED_BYTES, |(_, bytes)| *bytes);
+        self.kept.shrink(MOST_UNUSED_BYTES, |kept| kept.bytes);
         Ok(())
     }
 
     /// The target at a position that [`Targets::find`] gave in this pick.
     pub fn at(&self, position: usize) -> Option<&T> {
-        self.kept.at(position).map(|(target, _)| target)
+        self.kept.at(position).map(|kept| &kept.target)
+    }
+
+    /// The name of the target at a position.
+    pub fn serial(&self, position: usize) -> Option<TargetSerial> {
+        self.kept.at(position).map(|kept| kept.serial)
+    }
+
+    /// True while a target is kept.
+    pub fn has(&self, serial: TargetSerial) -> bool {
+        self.kept.values().any(|kept| kept.serial == serial)
+    }
+
+    /// Changes whenever a target is made or let go.
+    pub fn state(&self) -> (u64, usize) {
+        (self.made, self.kept.values().count())
     }
 
     /// What the targets take on the device.
     pub fn bytes(&self) -> u64 {
-        self.kept.values().map(|(_, bytes)| bytes).sum()
+        self.kept.values().map(|kept| kept.bytes).sum()
     }
 }
 

@@ -6,19 +6,26 @@ use super::flight::Flight;
 use crate::error::PickError;
 use crate::found::{AreaHit, AreaHits, NearHit};
 use crate::hit::Hit;
+use crate::layout::reduce;
+use crate::plan::{Aspect, Channel};
 use crate::query::{Area, Disc, Points};
-use crate::reduce::{found_in_area, nearest_in_disc};
+use crate::reduce::{Reduction, found_in_area, nearest_in_disc, read_found};
+use crate::samples::Texels;
 use crate::scene::Scene;
 
 impl Flight {
-    /// The hit at a pixel of the plan's region, by its place row by row.
-    pub(super) fn hit_at(&self, scene: &Scene, index: usize) -> Result<Option<Hit>, PickError> {
+    /// The hit of a decoded pixel, which is at this place in the plan's region, row by row.
+    pub(super) fn hit_at(
+        &self,
+        scene: &Scene,
+        index: usize,
+        place: u32,
+    ) -> Result<Option<Hit>, PickError> {
         let Some(sample) = self.samples.get(index) else {
             return Err(PickError::broken("the strategy decoded too few pixels"));
         };
         let region = self.plan.region;
-        let (column, row) = (index as u32 % region.width, index as u32 / region.width);
-        let center = region.pixel_center(column, row);
+        let center = region.pixel_center(place % region.width, place / region.width);
         let surface = self.request.options.surface;
         let mut hit = self.frozen.resolve(&sample, center, surface)?;
         if let Some(hit) = &mut hit {
@@ -35,26 +42,47 @@ impl Flight {
         points: &Points,
     ) -> Result<Vec<Option<Hit>>, PickError> {
         let region = self.plan.region;
-        let pixels = points.pixels().iter();
-        let hits = pixels.map(|[x, y]| {
-            let (column, row) = (x - region.x, y - region.y);
-            let index = row as usize * region.width as usize + column as usize;
-            self.hit_at(scene, index)
+        let pixels = points.pixels().iter().enumerate();
+        let hits = pixels.map(|(number, [x, y])| {
+            let place = (y - region.y) * region.width + (x - region.x);
+            let index = match self.reduction {
+                Reduction::None => place as usize,
+                _ => number,
+            };
+            self.hit_at(scene, index, place)
         });
         hits.collect()
     }
 
     /// The thing in a disc.
-    pub(super) fn near(&self, scene: &Scene, disc: &Disc) -> Result<Option<NearHit>, PickError> {
-        let convention = self.plan.view.depth();
-        let band_of = |id| self.frozen.band(id);
-        let Some(index) = nearest_in_disc(&self.samples, disc, convention, band_of)? else {
-            return Ok(None);
+    pub(super) fn near(
+        &self,
+        scene: &Scene,
+        disc: &Disc,
+        texels: &Texels<'_>,
+    ) -> Result<Option<NearHit>, PickError> {
+        let (index, place) = match self.reduction {
+            Reduction::None => {
+                let convention = self.plan.view.depth();
+                let band_of = |id| self.frozen.band(id);
+                match nearest_in_disc(&self.samples, disc, convention, band_of)? {
+                    Some(index) => (index, index as u32),
+                    None => return Ok(None),
+                }
+            }
+            _ => match texels.words(Channel::NearestPlace).next() {
+                Some([reduce::NOWHERE]) => return Ok(None),
+                Some([place]) => (0, place),
+                None => return Err(PickError::broken("no place in a disc was read back")),
+            },
         };
         let region = disc.region();
-        let (column, row) = (index as u32 % region.width, index as u32 / region.width);
-        let pixel = [region.x + column, region.y + row];
-        Ok(self.hit_at(scene, index)?.map(|hit| NearHit {
+        let pixel = [
+            region.x + place % region.width,
+            region.y + place / region.width,
+        ];
+        let hit = self.hit_at(scene, index, place)?;
+        Ok(hit.map(|hit| NearHit {
             hit,
             pixel,
             pixel_distance: (disc.squared_distance(pixel) as f64).sqrt(),
@@ -62,8 +90,16 @@ impl Flight {
     }
 
     /// Everything in an area.
-    pub(super) fn area(&self, scene: &Scene, area: &Area) -> Result<AreaHits, PickError> {
-        let (ids, total) = found_in_area(&self.samples, area, self.plan.view.depth());
+    pub(super) fn area(
+        &self,
+        scene: &Scene,
+        area: &Area,
+        texels: &Texels<'_>,
+    ) -> Result<AreaHits, PickError> {
+        let (ids, total) = match self.reduction {
+            Reduction::None => found_in_area(&self.samples, area, self.plan.view.depth()),
+            _ => read_found(texels.block(Channel::FoundIds, Aspect::Color))?,
+        };
         let beyond = total - ids.len() as u64;
         let mut found: Vec<AreaHit> = Vec::with_capacity(ids.len());
         let mut known = HashMap::new();

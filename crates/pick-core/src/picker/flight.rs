@@ -11,7 +11,8 @@ use crate::kit::ring::SlotId;
 use crate::offer::Offers;
 use crate::plan::{Aspect, Channel, Plan, Step, StrategyShader};
 use crate::query::Query;
-use crate::request::AnyRequest;
+use crate::reduce::{self, Reduction};
+use crate::request::{AnyRequest, Reduce};
 use crate::samples::{Samples, Texels};
 use crate::scene::Scene;
 use crate::ticket::Share;
@@ -46,6 +47,7 @@ pub(crate) struct Flight {
     pub(super) plan: Plan,
     pub(super) frozen: Frozen,
     pub(super) samples: Samples,
+    pub(super) reduction: Reduction,
     culling: CullReport,
     scratch: CullScratch,
     slot: Option<SlotId>,
@@ -60,6 +62,7 @@ impl Flight {
             plan: Plan::new(request.view, request.query.region()),
             frozen: Frozen::new(request.view),
             samples: Samples::default(),
+            reduction: Reduction::None,
             culling: CullReport::default(),
             scratch: CullScratch::default(),
             request,
@@ -215,27 +218,33 @@ impl Flight {
                 "the strategy left out kernels of the plan: it may add steps, not replace them",
             ));
         }
-        read_back_totals(plan);
         self.frozen.ids_are_draw_numbers = strategy.ids_are_draw_numbers();
         self.frozen.depth_unreadable = strategy.ids_are_draw_numbers() && !reads_depth(plan);
+        self.reduction = match options.reduce {
+            Reduce::Auto => reduce::plan(query, caps, &self.frozen, plan),
+            Reduce::Cpu => Reduction::None,
+        };
+        read_back_totals(plan);
         Ok(untrusted.map_or(Planned::Ready, Planned::NeedsVerdict))
     }
 
     /// Decodes and resolves.
     pub(super) fn answer(&mut self, bytes: &[u8], scene: &Scene) -> Outcome {
         self.tell_blocks_built();
-        let pixels = self.plan.region.pixel_count() as usize;
+        let pixels = self.plan.pixels_read() as usize;
         let texels = Texels::new(bytes, &self.plan.readbacks, pixels)
             .ok_or_else(|| PickError::broken("the read-back is shorter than its plan"))?;
         self.culling.overflowed = overflowed(&texels);
         self.samples.clear();
         let strategy = self.request.options.strategy.get();
-        strategy.decode(&texels, &mut self.samples);
+        if self.reduction != Reduction::Found {
+            strategy.decode(&texels, &mut self.samples);
+        }
         let result = match &self.request.query {
-            Query::Point { .. } => AnyOutcome::Point(self.hit_at(scene, 0)?),
+            Query::Point { .. } => AnyOutcome::Point(self.hit_at(scene, 0, 0)?),
             Query::Points(points) => AnyOutcome::Points(self.hits(scene, points)?),
-            Query::Near(disc) => AnyOutcome::Near(self.near(scene, disc)?),
-            Query::Area(area) => AnyOutcome::Area(self.area(scene, area)?),
+            Query::Near(disc) => AnyOutcome::Near(self.near(scene, disc, &texels)?),
+            Query::Area(area) => AnyOutcome::Area(self.area(scene, area, &texels)?),
             Query::IdImage { region } => {
                 let region = *region;
                 self.frozen.mark_removed(scene);
@@ -264,7 +273,7 @@ impl Flight {
             passes: self.plan.steps.iter().filter(passes).count() as u32,
             bytes_read_back: self.plan.total_readback_bytes(),
             stencil_planes: self.plan.steps.iter().filter(planes).count() as u32,
-            reduced_on_device: false,
+            reduced_on_device: self.plan.kernels().any(|step| !step.kernel.culls()),
             culling: self.culling,
         }
     }

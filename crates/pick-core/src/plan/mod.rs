@@ -8,7 +8,8 @@ mod draw;
 mod readback;
 
 pub use compute::{
-    Access, COMPUTE_BINDINGS, ComputeBinding, ComputeStep, Kernel, Scratch, ScratchRole,
+    Access, COMPUTE_BINDINGS, ComputeBinding, ComputeStep, IdTexels, Kernel, KernelParams, Scratch,
+    ScratchRole, Texel,
 };
 pub use draw::{CullMode, Draw, ForeignItem, InstanceRun, Item, VertexFetch};
 pub use readback::{Aspect, CopySource, CopyStep, Readback, ReadbackSize};
@@ -44,6 +45,11 @@ pub struct Plan {
     pub targets: Vec<Target>,
     /// What kernels write and draws read.
     pub scratch: Vec<Scratch>,
+    /// What [`Step::Upload`] copies.
+    pub words: Vec<u32>,
+    /// The pixels that read-backs have a texel for, by their places row by row in the region, in this order;
+    /// empty for all of them. Only asked of backends that say [`crate::Caps::reads_places`].
+    pub places: Vec<u32>,
     /// What the passes draw, in the order offered.
     pub items: Vec<Item>,
     /// Which items belong to each priority band, the lowest first.
@@ -70,6 +76,8 @@ impl Plan {
             fragment_depth: false,
             targets: Vec::new(),
             scratch: Vec::new(),
+            words: Vec::new(),
+            places: Vec::new(),
             items: Vec::new(),
             bands: Vec::new(),
             steps: Vec::new(),
@@ -104,6 +112,8 @@ impl Plan {
         self.label = None;
         self.targets.clear();
         self.scratch.clear();
+        self.words.clear();
+        self.places.clear();
         self.items.clear();
         self.bands.clear();
         self.steps.clear();
@@ -160,9 +170,17 @@ impl Plan {
         });
     }
 
+    /// How many pixels read-backs have a texel for.
+    pub fn pixels_read(&self) -> u64 {
+        match self.places.len() as u64 {
+            0 => self.region.pixel_count(),
+            places => places,
+        }
+    }
+
     /// Bytes of read-back `index`.
     pub fn readback_bytes(&self, index: usize) -> u64 {
-        self.readbacks[index].bytes(self.region.pixel_count())
+        self.readbacks[index].bytes(self.pixels_read())
     }
 
     /// Whether any step copies this aspect of the target.
@@ -235,6 +253,20 @@ pub enum TargetFormat {
 }
 
 impl TargetFormat {
+    /// How kernels read a pixel; `None` where they do not.
+    pub const fn texel(self) -> Option<Texel> {
+        match self {
+            Self::Rgba8Unorm => Some(Texel::Bytes),
+            Self::R32Uint => Some(Texel::Word),
+            Self::Rg32Uint => Some(Texel::TwoWords),
+            Self::Rgba32Uint => Some(Texel::FourWords),
+            Self::R8Unorm
+            | Self::Depth32Float
+            | Self::Depth32FloatStencil8
+            | Self::Depth24PlusStencil8 => None,
+        }
+    }
+
     /// Bytes of a colour pixel; of a depth-stencil pixel those of its depth.
     pub const fn bytes_per_pixel(self) -> u32 {
         match self {
@@ -277,6 +309,11 @@ pub enum Channel {
     },
     /// How many instances a draw's culling left.
     Survivors,
+    /// The place of the pixel of a disc that answers, row by row in the region, or
+    /// [`NOWHERE`](crate::layout::reduce::NOWHERE).
+    NearestPlace,
+    /// How many ids an area has, and what was found of each.
+    FoundIds,
     /// A custom strategy's own.
     Custom,
 }
@@ -366,6 +403,8 @@ pub enum Step {
         /// An [`TargetFormat::R8Unorm`] target.
         to: TargetIndex,
     },
+    /// Copy [`Plan::words`] to the start of one of the plan's own buffers.
+    Upload(BufferIndex),
     /// Copy a target's pixels into the read-back.
     Copy(CopyStep),
 }

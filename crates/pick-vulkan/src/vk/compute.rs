@@ -69,8 +69,10 @@ impl Drop for ComputePipeline {
 /// Where kernels meet what else uses their buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KernelBarrier {
+    /// Before words are copied to where kernels read them: earlier picks on the queue may still read or write there.
+    Upload,
     /// Before the first: earlier picks on the queue may still draw from or copy what it writes, or have written
-    /// what it reads.
+    /// what it reads, as may an upload.
     First,
     /// Before one that meets what others of this pick left.
     Between,
@@ -83,6 +85,11 @@ impl Recording {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let storage = Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE;
         let (from, to, accesses) = match at {
+            KernelBarrier::Upload => (
+                Stage::COMPUTE_SHADER | Stage::COPY,
+                Stage::COPY,
+                Access::TRANSFER_WRITE,
+            ),
             // Uploads, and hosts, make transforms visible to vertex shaders: behind those, and made
             // available, they are visible here.
             KernelBarrier::First => (
@@ -97,9 +104,13 @@ impl Recording {
                 Access::SHADER_STORAGE_READ | Access::INDIRECT_COMMAND_READ | Access::TRANSFER_READ,
             ),
         };
+        let written = match from.contains(Stage::COPY) {
+            true => Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
+            false => Access::SHADER_STORAGE_WRITE,
+        };
         let barriers = [vk::MemoryBarrier2::default()
             .src_stage_mask(from)
-            .src_access_mask(Access::SHADER_STORAGE_WRITE)
+            .src_access_mask(written)
             .dst_stage_mask(to)
             .dst_access_mask(accesses)];
         let info = vk::DependencyInfo::default().memory_barriers(&barriers);

@@ -9,8 +9,9 @@ use super::buffer::Buffer;
 use super::device::Device;
 use super::error::refused;
 use super::graves::Dead;
+use super::image::Image;
 
-/// The layout of a set: one buffer a binding.
+/// The layout of a set: one buffer or image a binding.
 pub(crate) struct Layout {
     device: Arc<Device>,
     raw: vk::DescriptorSetLayout,
@@ -99,9 +100,18 @@ pub(crate) struct Sets {
 pub(crate) struct Bound<'b> {
     pub(crate) binding: u32,
     pub(crate) kind: vk::DescriptorType,
-    pub(crate) buffer: &'b Buffer,
-    pub(crate) offset: u64,
-    pub(crate) bytes: u64,
+    pub(crate) to: BoundTo<'b>,
+}
+
+/// See [`Bound`].
+pub(crate) enum BoundTo<'b> {
+    Buffer {
+        buffer: &'b Buffer,
+        offset: u64,
+        bytes: u64,
+    },
+    /// All of it, where kernels read it.
+    Image(&'b Image),
 }
 
 /// Sets a pool: two a slot, and one for each mesh and instance set that are drawn together.
@@ -124,9 +134,16 @@ impl Sets {
         layout: &Layout,
         bound: &[Bound<'_>],
     ) -> Result<Set, PickError> {
-        let inside = |b: &Bound<'_>| match b.offset.checked_add(b.bytes) {
-            Some(end) => b.bytes > 0 && end <= b.buffer.size(),
-            None => false,
+        let inside = |b: &Bound<'_>| match &b.to {
+            BoundTo::Buffer {
+                buffer,
+                offset,
+                bytes,
+            } => {
+                let end = offset.checked_add(*bytes);
+                *bytes > 0 && end.is_some_and(|end| end <= buffer.size())
+            }
+            BoundTo::Image(image) => image.is_read_by_kernels(),
         };
         // Invariant 7.
         if bound.len() > WIDEST || !bound.iter().all(inside) {
@@ -135,24 +152,19 @@ impl Sets {
             ));
         }
         let set = self.take(device, layout)?;
-        let infos: Vec<[vk::DescriptorBufferInfo; 1]> = bound
-            .iter()
-            .map(|b| {
-                [vk::DescriptorBufferInfo::default()
-                    .buffer(b.buffer.raw())
-                    .offset(b.offset)
-                    .range(b.bytes)]
-            })
-            .collect();
+        let infos: Vec<_> = bound.iter().map(info).collect();
         let writes: Vec<_> = bound
             .iter()
             .zip(&infos)
-            .map(|(b, info)| {
-                vk::WriteDescriptorSet::default()
+            .map(|(b, (buffer, image))| {
+                let write = vk::WriteDescriptorSet::default()
                     .dst_set(set.raw)
                     .dst_binding(b.binding)
-                    .descriptor_type(b.kind)
-                    .buffer_info(info)
+                    .descriptor_type(b.kind);
+                match b.to {
+                    BoundTo::Buffer { .. } => write.buffer_info(buffer),
+                    BoundTo::Image(_) => write.image_info(image),
+                }
             })
             .collect();
         // SAFETY: invariants 1, 6 and 8; the set is new, so no recording uses it.
@@ -175,6 +187,29 @@ impl Sets {
         };
         made.ok_or_else(|| PickError::broken("a new descriptor pool has no room"))
     }
+}
+
+/// What a driver is told of a binding: one of the two.
+fn info(bound: &Bound<'_>) -> ([vk::DescriptorBufferInfo; 1], [vk::DescriptorImageInfo; 1]) {
+    let (mut buffer_info, mut image_info) = Default::default();
+    match &bound.to {
+        BoundTo::Buffer {
+            buffer,
+            offset,
+            bytes,
+        } => {
+            buffer_info = vk::DescriptorBufferInfo::default()
+                .buffer(buffer.raw())
+                .offset(*offset)
+                .range(*bytes);
+        }
+        BoundTo::Image(image) => {
+            image_info = vk::DescriptorImageInfo::default()
+                .image_view(image.view())
+                .image_layout(vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL);
+        }
+    }
+    ([buffer_info], [image_info])
 }
 
 fn allocate(
@@ -204,6 +239,7 @@ fn new_pool(device: &Arc<Device>) -> Result<Pool, PickError> {
     };
     let sizes = [
         size(vk::DescriptorType::STORAGE_BUFFER, SETS * WIDEST as u32),
+        size(vk::DescriptorType::SAMPLED_IMAGE, SETS),
         size(vk::DescriptorType::UNIFORM_BUFFER, SETS),
         size(vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC, SETS),
         size(vk::DescriptorType::STORAGE_BUFFER_DYNAMIC, SETS),

@@ -30,6 +30,8 @@ pub(crate) enum ImageUse {
     Fresh,
     /// Drawn into.
     Attachment,
+    /// Read by kernels.
+    Read,
     /// Copied from.
     CopySource,
 }
@@ -53,6 +55,10 @@ impl Image {
         };
         if physical.copies(format) {
             usage |= vk::ImageUsageFlags::TRANSFER_SRC;
+        }
+        // Every device samples the formats that kernels read, as the standard demands.
+        if format.texel().is_some() {
+            usage |= vk::ImageUsageFlags::SAMPLED;
         }
         let extent = vk::Extent3D {
             width,
@@ -107,6 +113,11 @@ impl Image {
 
     pub(super) fn view(&self) -> vk::ImageView {
         self.view
+    }
+
+    /// It was made so that kernels can read it.
+    pub(super) fn is_read_by_kernels(&self) -> bool {
+        self.format.texel().is_some()
     }
 
     /// The barrier between two uses.
@@ -166,11 +177,17 @@ fn scope(of: ImageUse, is_depth: bool) -> Scope {
     };
     match of {
         ImageUse::Attachment => attachment,
-        // The last pick drew into it and copied out of it, in another submission.
+        // The last pick drew into it and read it, in another submission.
         ImageUse::Fresh => Scope {
-            stages: attachment.stages | Stage::COPY,
+            stages: attachment.stages | Stage::COPY | Stage::COMPUTE_SHADER,
             layout: vk::ImageLayout::UNDEFINED,
             ..attachment
+        },
+        ImageUse::Read => Scope {
+            stages: Stage::COMPUTE_SHADER,
+            writes: Access::NONE,
+            accesses: Access::SHADER_SAMPLED_READ,
+            layout: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
         },
         ImageUse::CopySource => Scope {
             stages: Stage::COPY,

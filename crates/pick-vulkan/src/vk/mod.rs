@@ -56,7 +56,7 @@ pub(crate) use buffer::{Buffer, Place, check_size};
 pub(crate) use cache::PipelineCache;
 pub(crate) use commands::{Commands, Recording, Upload};
 pub(crate) use compute::{ComputePipeline, KernelBarrier};
-pub(crate) use descriptor::{Bound, Layout, PipelineLayout, Set, Sets};
+pub(crate) use descriptor::{Bound, BoundTo, Layout, PipelineLayout, Set, Sets};
 pub(crate) use device::Device;
 pub(crate) use image::{Image, ImageUse};
 pub(crate) use instance::{Instance, dotted};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use pick_core::layout::CullParams;
 use pick_core::{
     AnyStrategy, Backend, Caps, ComputeBinding, ComputeStep, DepthConvention, ErrorKind, Hit,
-    HostInstances, InstanceFormat, InstanceSource, InstancesKey, IntegerId, Kernel, Object,
-    ObjectKey, PickError, PickPoint, Picker, Plan, Request, Samples, Scene, Step, Strategy,
+    HostInstances, InstanceFormat, InstanceSource, InstancesKey, IntegerId, Kernel, KernelParams,
+    Object, ObjectKey, PickError, PickPoint, Picker, Plan, Request, Samples, Scene, Step, Strategy,
     StrategyShader, Texels, View,
 };
 use pick_vulkan::VulkanBackend;
@@ -288,8 +288,10 @@ fn each(plan: &mut Plan, kernel: Kernel, change: fn(&mut ComputeStep)) {
 
 fn all_params(plan: &mut Plan, change: fn(&mut CullParams)) {
     for step in &mut plan.steps {
-        if let Step::Compute(step) = step {
-            change(&mut step.params);
+        if let Step::Compute(step) = step
+            && let KernelParams::Cull(params) = &mut step.params
+        {
+            change(params);
         }
     }
 }
@@ -315,7 +317,9 @@ fn kernels_of_another_plan_are_refused(driver: Driver) {
         |plan| without(plan, Kernel::ListInstances),
         |plan| {
             each(plan, Kernel::ListInstances, |step| {
-                step.params.elements += 3
+                if let KernelParams::Cull(params) = &mut step.params {
+                    params.elements += 3;
+                }
             })
         },
         |plan| all_params(plan, |params| params.elements += 3),

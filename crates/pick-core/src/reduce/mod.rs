@@ -3,30 +3,36 @@
 //! These are the rules that kernels follow too; where a device runs none, or a strategy's texels cannot be
 //! read by them, all pixels are read back and reduced here.
 
+mod device;
+
+pub(crate) use device::{Reduction, plan};
+
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::depth::DepthConvention;
 use crate::error::PickError;
 use crate::id::Band;
-use crate::layout::NO_ID;
+use crate::layout::{NO_ID, reduce};
 use crate::query::{Area, Disc};
 use crate::samples::Samples;
 
+/// What depth bits are combined with by exclusive or, so that the nearest is the least.
+fn depth_flip(convention: DepthConvention) -> u32 {
+    match convention {
+        DepthConvention::Standard => 0,
+        DepthConvention::Reversed => u32::MAX,
+    }
+}
+
 /// A number that is less the nearer a depth is. Depths are not negative, so their bits are in order.
 pub(crate) fn depth_key(convention: DepthConvention, depth: f32) -> u32 {
-    match convention {
-        DepthConvention::Standard => depth.to_bits(),
-        DepthConvention::Reversed => !depth.to_bits(),
-    }
+    depth.to_bits() ^ depth_flip(convention)
 }
 
 /// The depth of a [`depth_key`].
 pub(crate) fn depth_of_key(convention: DepthConvention, key: u32) -> f32 {
-    match convention {
-        DepthConvention::Standard => f32::from_bits(key),
-        DepthConvention::Reversed => f32::from_bits(!key),
-    }
+    f32::from_bits(key ^ depth_flip(convention))
 }
 
 /// Of the things in a disc the one of the highest band, then at the pixel nearest to the centre, then the
@@ -97,4 +103,32 @@ pub(crate) fn found_in_area(
     found.sort_unstable_by_key(|found| found.id);
     found.truncate(area.capacity() as usize);
     (found, total)
+}
+
+/// What kernels found in an area, as [`found_in_area`] would.
+///
+/// # Errors
+/// `Broken` when there are fewer words than they say.
+pub(crate) fn read_found(words: &[u8]) -> Result<(Vec<FoundId>, u64), PickError> {
+    let (header, listed) = words
+        .split_at_checked(4 * reduce::HEADER_WORDS as usize)
+        .ok_or_else(cut_short)?;
+    let word = |bytes: &[u8], at: usize| {
+        let word = bytes.get(4 * at..).and_then(<[u8]>::first_chunk);
+        word.map_or(0, |bytes: &[u8; 4]| u32::from_le_bytes(*bytes))
+    };
+    let total = word(header, 0);
+    let room = listed.len() / (4 * reduce::FOUND_WORDS as usize);
+    let found = listed.chunks_exact(4 * reduce::FOUND_WORDS as usize);
+    let found = found.take(room.min(total as usize)).map(|found| FoundId {
+        id: word(found, 0),
+        pixels: word(found, 1),
+        depth_key: Some(word(found, 2)),
+        pixel: word(found, 3),
+    });
+    Ok((found.collect(), u64::from(total)))
+}
+
+fn cut_short() -> PickError {
+    PickError::broken("the read-back of an area is shorter than its plan")
 }

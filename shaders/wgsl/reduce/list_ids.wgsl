@@ -1,0 +1,42 @@
+// The ids that have pixels, ascending, as far as there is room, behind how many there are. One workgroup.
+var<workgroup> before_in_team: array<u32, LIST_THREADS>;
+
+@compute @workgroup_size(LIST_THREADS)
+fn main(@builtin(local_invocation_index) thread: u32) {
+    let each = (params.id_count + LIST_THREADS - 1u) / LIST_THREADS;
+    let first = thread * each;
+    let end = min(first + each, params.id_count);
+    var own = 0u;
+    for (var number = first; number < end; number += 1u) {
+        own += select(0u, 1u, words[count_at(number)] != 0u);
+    }
+    before_in_team[thread] = own;
+    workgroupBarrier();
+    var before = 0u;
+    var total = 0u;
+    for (var other = 0u; other < LIST_THREADS; other += 1u) {
+        let of_other = before_in_team[other];
+        before += select(0u, of_other, other < thread);
+        total += of_other;
+    }
+    let list = params.answer + HEADER_WORDS;
+    for (var number = first; number < end; number += 1u) {
+        let count = words[count_at(number)];
+        if count != 0u {
+            if before < params.capacity {
+                let at = list + FOUND_WORDS * before;
+                words[at] = params.first_id + number;
+                words[at + 1u] = count;
+                words[at + 2u] = words[depth_at(number)];
+                words[at + 3u] = words[place_at(number)];
+            }
+            before += 1u;
+        }
+    }
+    if thread == 0u {
+        words[params.answer] = total;
+        for (var word = 1u; word < HEADER_WORDS; word += 1u) {
+            words[params.answer + word] = 0u;
+        }
+    }
+}
