@@ -61,6 +61,7 @@ impl VulkanHost {
             let core = vk::PhysicalDeviceFeatures {
                 geometry_shader: offered.geometry_shader,
                 full_draw_index_uint32: offered.full_draw_index_uint32,
+                fragment_stores_and_atomics: offered.fragment_stores_and_atomics,
                 ..Default::default()
             };
             let mut v12 = vk::PhysicalDeviceVulkan12Features::default().timeline_semaphore(true);
@@ -89,6 +90,7 @@ impl VulkanHost {
                     timeline_semaphore: true,
                     geometry_shader: core.geometry_shader == vk::TRUE,
                     full_draw_index_uint32: core.full_draw_index_uint32 == vk::TRUE,
+                    fragment_stores_and_atomics: core.fragment_stores_and_atomics == vk::TRUE,
                     ..HostFeatures::default()
                 },
                 device,

@@ -207,6 +207,7 @@ impl Engine {
                 timeline_semaphore: true,
                 geometry_shader: self.geometry_shader,
                 full_draw_index_uint32: false,
+                fragment_stores_and_atomics: false,
             },
             // One thread uses the queue.
             queue_lock: None,

@@ -10,6 +10,9 @@ pub const GROUP_DRAW: u32 = 1;
 /// The group of geometry in storage buffers.
 pub const GROUP_GEOMETRY: u32 = 2;
 
+/// The group of what every fragment is told to.
+pub const GROUP_FRAGMENTS: u32 = 3;
+
 /// What a binding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BindingKind {
@@ -33,6 +36,19 @@ pub enum BindingKind {
     VertexFaces,
     /// What culling left of the instances.
     Survivors,
+    /// What every fragment is told to; the fragment stage writes it.
+    Fragments,
+}
+
+/// Which stages see a binding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stages {
+    /// The vertex stage.
+    Vertex,
+    /// Both.
+    Both,
+    /// The fragment stage.
+    Fragment,
 }
 
 /// One row of the budget.
@@ -44,32 +60,33 @@ pub struct Binding {
     pub binding: u32,
     /// What it is.
     pub kind: BindingKind,
-    /// The fragment stage reads it too, as it does what changes with the pick and with every draw.
-    pub fragment: bool,
+    /// Who sees it.
+    pub stages: Stages,
 }
 
-const fn row(group: u32, binding: u32, kind: BindingKind, fragment: bool) -> Binding {
+const fn row(group: u32, binding: u32, kind: BindingKind, stages: Stages) -> Binding {
     Binding {
         group,
         binding,
         kind,
-        fragment,
+        stages,
     }
 }
 
-/// The whole budget. Group 3 is the rules': beside the widest variant one storage buffer is left there
-/// for the vertex stage, and seven for the fragment stage.
-pub const BINDINGS: [Binding; 10] = [
-    row(GROUP_PICK, 0, BindingKind::PickUniforms, true),
-    row(GROUP_DRAW, 0, BindingKind::DrawRecord, true),
-    row(GROUP_DRAW, 1, BindingKind::DrawChoices, true),
-    row(GROUP_GEOMETRY, 0, BindingKind::Instances, false),
-    row(GROUP_GEOMETRY, 1, BindingKind::Positions, false),
-    row(GROUP_GEOMETRY, 2, BindingKind::Indices, false),
-    row(GROUP_GEOMETRY, 3, BindingKind::Normals, false),
-    row(GROUP_GEOMETRY, 4, BindingKind::Uvs, false),
-    row(GROUP_GEOMETRY, 5, BindingKind::VertexFaces, false),
-    row(GROUP_GEOMETRY, 6, BindingKind::Survivors, false),
+/// The whole budget. Group 3 is the rules' too: beside the widest variant one storage buffer is left there
+/// for the vertex stage, and six for the fragment stage.
+pub const BINDINGS: [Binding; 11] = [
+    row(GROUP_PICK, 0, BindingKind::PickUniforms, Stages::Both),
+    row(GROUP_DRAW, 0, BindingKind::DrawRecord, Stages::Both),
+    row(GROUP_DRAW, 1, BindingKind::DrawChoices, Stages::Both),
+    row(GROUP_GEOMETRY, 0, BindingKind::Instances, Stages::Vertex),
+    row(GROUP_GEOMETRY, 1, BindingKind::Positions, Stages::Vertex),
+    row(GROUP_GEOMETRY, 2, BindingKind::Indices, Stages::Vertex),
+    row(GROUP_GEOMETRY, 3, BindingKind::Normals, Stages::Vertex),
+    row(GROUP_GEOMETRY, 4, BindingKind::Uvs, Stages::Vertex),
+    row(GROUP_GEOMETRY, 5, BindingKind::VertexFaces, Stages::Vertex),
+    row(GROUP_GEOMETRY, 6, BindingKind::Survivors, Stages::Vertex),
+    row(GROUP_FRAGMENTS, 0, BindingKind::Fragments, Stages::Fragment),
 ];
 
 impl Binding {
@@ -86,6 +103,7 @@ impl Binding {
             BindingKind::Normals | BindingKind::Uvs => pulled && shader.needs_surface(),
             BindingKind::VertexFaces => shader.needs_faces(),
             BindingKind::Survivors => survivors,
+            BindingKind::Fragments => shader.keeps_fragments(),
         }
     }
 }

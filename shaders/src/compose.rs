@@ -77,6 +77,8 @@ impl Variant {
             StrategyShader::IntegerId { .. } => piece!("strategy/integer_id.wgsl"),
             StrategyShader::StencilId => piece!("strategy/stencil_id.wgsl"),
             StrategyShader::Detailed { .. } => piece!("strategy/detailed.wgsl"),
+            StrategyShader::ListFragments { .. } => piece!("fragments/list.wgsl"),
+            StrategyShader::TallyFragments => piece!("fragments/tally.wgsl"),
             StrategyShader::Custom(custom) => &custom.wgsl,
         }
     }
@@ -94,7 +96,7 @@ impl Variant {
         let pulled = self.fetch == VertexFetch::Pulled;
         let surface = self.shader.needs_surface();
         let primitive = self.shader.needs_primitive();
-        let output = self.shader != StrategyShader::StencilId;
+        let output = self.shader.has_output();
         match condition {
             "pulled" => pulled,
             "surface" => surface,
@@ -109,6 +111,7 @@ impl Variant {
             "survivors" => self.survivors,
             "pairs" => self.survivors && pulled,
             "fragment_depth" => self.fragment_depth,
+            "keeps_fragments" => self.shader.keeps_fragments(),
             "output" => output,
             "output_depth" => output && self.fragment_depth,
             "depth_only" => !output && self.fragment_depth,
@@ -268,6 +271,7 @@ fn reducing(kernel: Kernel, constants: &str) -> String {
             piece!("reduce/place_ids.wgsl"),
             runs,
         ],
+        Kernel::BeginPlaces => &[words, piece!("reduce/begin_places.wgsl")],
         _ => &[words, table, piece!("reduce/list_ids.wgsl")],
     };
     [&[constants, params], pieces].concat().join("\n")

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags, reduce};
+use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags, fragments, reduce};
 
-const SHARED: [(&str, u32); 30] = [
+const SHARED: [(&str, u32); 40] = [
     ("FLIP_FACING", flags::FLIP_FACING),
     ("CULL_BACK", flags::CULL_BACK),
     ("CULL_FRONT", flags::CULL_FRONT),
@@ -35,6 +35,16 @@ const SHARED: [(&str, u32); 30] = [
     ("HEADER_WORDS", reduce::HEADER_WORDS),
     ("FOUND_WORDS", reduce::FOUND_WORDS),
     ("RUN", reduce::RUN),
+    ("FRAGMENTS_FOUND", fragments::FOUND),
+    ("FRAGMENTS_ROOM", fragments::ROOM),
+    ("FRAGMENTS_DEPTH_FLIP", fragments::DEPTH_FLIP),
+    ("FRAGMENTS_FIRST", fragments::FIRST),
+    ("FRAGMENTS_FIRST_ID", fragments::FIRST_ID),
+    ("FRAGMENTS_WIDTH", fragments::WIDTH),
+    ("FRAGMENTS_HAS_MASK", fragments::HAS_MASK),
+    ("FRAGMENTS_MASK", fragments::MASK),
+    ("FRAGMENTS_HEADER", fragments::HEADER),
+    ("FRAGMENT_WORDS", fragments::WORDS),
 ];
 
 /// `const NAME: u32 = 0x…u;` lines.

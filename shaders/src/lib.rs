@@ -16,7 +16,8 @@ mod layoutless;
 mod spirv;
 
 pub use binding::{
-    BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_GEOMETRY, GROUP_PICK, GeometryUse,
+    BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_FRAGMENTS, GROUP_GEOMETRY, GROUP_PICK,
+    GeometryUse, Stages,
 };
 pub use compose::{Threads, Variant, VertexAttributes, kernel, stencil_bits};
 #[cfg(feature = "spirv")]

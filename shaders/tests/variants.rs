@@ -38,6 +38,9 @@ fn shaders() -> Vec<StrategyShader> {
         StrategyShader::StencilId,
         StrategyShader::Detailed { surface: false },
         StrategyShader::Detailed { surface: true },
+        StrategyShader::ListFragments { primitive: false },
+        StrategyShader::ListFragments { primitive: true },
+        StrategyShader::TallyFragments,
         custom(false),
         custom(true),
     ]
@@ -73,7 +76,7 @@ fn module(variant: &Variant) -> Module {
 #[test]
 fn every_variant_validates_and_becomes_spirv() {
     let variants = variants();
-    assert_eq!(variants.len(), 8 * 3 * 16);
+    assert_eq!(variants.len(), 11 * 3 * 16);
     for variant in &variants {
         let text = variant.wgsl();
         for entry_point in ["vs_main", "fs_main"] {

@@ -16,6 +16,7 @@ fn fs_main(
 //#endif
     var told = PickFragment();
     told.id = in.id;
+    told.pixel = vec2u(in.position.xy);
     told.front = winding_front != (in.flip != 0u);
 //#if fragment_depth
     told.depth = in.depth.x / in.depth.y;
@@ -40,6 +41,9 @@ fn fs_main(
     if pick_discard(told) {
         discard;
     }
+//#if keeps_fragments
+    keep_fragment(told);
+//#endif
 //#if output
     var out = pick_output(told);
 //#endif

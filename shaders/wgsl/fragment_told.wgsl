@@ -2,6 +2,8 @@
 struct PickFragment {
     // The id; 0 is nothing.
     id: u32,
+    // The pixel of the region, column and row.
+    pixel: vec2u,
     // The fragment's depth, 0..1 by the view's convention.
     depth: f32,
     // The triangle, counted within the caller's draw.

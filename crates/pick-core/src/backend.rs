@@ -215,8 +215,11 @@ pub struct Caps {
     pub instance_culling: bool,
     /// Kernels can reduce what was drawn to what is asked for: compute shaders that read targets.
     pub reductions: bool,
-    /// [`Plan::places`](crate::Plan::places) are read by themselves, without a kernel.
-    pub reads_places: bool,
+    /// Fragments can be told to a buffer: storage that the fragment stage writes.
+    pub fragment_lists: bool,
+    /// Pixels are found by rays: [`Plan::places`](crate::Plan::places) are read by themselves, and what kernels
+    /// would make of fragments is told without them.
+    pub casts_rays: bool,
     /// The largest side of a target, in pixels.
     pub max_target_side: u32,
     /// The largest storage binding, in bytes.
@@ -238,7 +241,8 @@ impl Caps {
             reversed_depth_in_fragment: false,
             instance_culling: false,
             reductions: false,
-            reads_places: false,
+            fragment_lists: false,
+            casts_rays: false,
             max_target_side: 8192,
             max_storage_binding_bytes: 1 << 27,
         }

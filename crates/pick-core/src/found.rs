@@ -28,6 +28,17 @@ pub struct AreaHits {
     pub beyond: u64,
 }
 
+/// Everything under a pixel that [`crate::Request::drill`] found.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct DrillHits {
+    /// One for each fragment, the first to be seen first: by band, then by depth; the first is what
+    /// [`crate::Request::point`] gives.
+    pub hits: Vec<Hit>,
+    /// How many more there are behind them.
+    pub beyond: u64,
+}
+
 /// A thing in an area.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -44,7 +55,8 @@ pub struct AreaHit {
     pub part: Given<u32>,
     /// Original index in the instance set.
     pub instance: Given<u32>,
-    /// At how many of the area's pixels it is what is nearest.
+    /// At how many of the area's pixels it is what is nearest; where hidden things are found too, how many fragments
+    /// it has there.
     pub pixel_count: u32,
     /// The target pixel where it is nearest; of several, the first in rows from the top.
     pub near_pixel: [u32; 2],
@@ -84,3 +96,4 @@ outcome!(Option<NearHit>, Near, |found| {
     found.as_ref().map(|near| &near.hit)
 });
 outcome!(AreaHits, Area, |_| None);
+outcome!(DrillHits, Drill, |found| found.hits.first());

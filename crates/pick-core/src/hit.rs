@@ -5,7 +5,7 @@ use glam::{DVec2, DVec3};
 use crate::contributor::ContributorId;
 use crate::cull::CullReport;
 use crate::error::PickError;
-use crate::found::{AreaHits, NearHit};
+use crate::found::{AreaHits, DrillHits, NearHit};
 use crate::frozen::Frozen;
 use crate::rect::PixelRect;
 use crate::registry::ObjectKey;
@@ -165,6 +165,8 @@ pub enum AnyOutcome {
     Near(Option<NearHit>),
     /// Of a rectangle or a lasso.
     Area(AreaHits),
+    /// Of a drill.
+    Drill(DrillHits),
     /// Of an id image.
     IdImage(Box<IdImage>),
 }

@@ -182,6 +182,32 @@ pub mod reduce {
     pub const RUN: u32 = 32;
 }
 
+/// Words of the buffer that every fragment of a pass is told to: a header, then the list of fragments or the
+/// table of ids.
+pub mod fragments {
+    /// How many fragments there are, also those that found no room; of a table 0 while depths are looked for, and
+    /// 1 while places are.
+    pub const FOUND: u32 = 0;
+    /// Fragments that the list has room for, or ids of the table.
+    pub const ROOM: u32 = 1;
+    /// As [`ReduceParams::depth_flip`](super::ReduceParams::depth_flip).
+    pub const DEPTH_FLIP: u32 = 2;
+    /// The first word of the list, or of the table.
+    pub const FIRST: u32 = 3;
+    /// The first id of the table.
+    pub const FIRST_ID: u32 = 4;
+    /// Pixels of a row of the region.
+    pub const WIDTH: u32 = 5;
+    /// 1 where there is a mask of pixels, else 0.
+    pub const HAS_MASK: u32 = 6;
+    /// The first word of the mask.
+    pub const MASK: u32 = 7;
+    /// Words of the header.
+    pub const HEADER: u32 = 8;
+    /// Words of a fragment in the list: as a texel of the detailed strategy.
+    pub const WORDS: u32 = 4;
+}
+
 /// Numbers of the culling kernels.
 pub mod cull {
     /// Instances of a block: a word has a bit for each.

@@ -51,7 +51,7 @@ pub use backend::{
 pub use contributor::{Contributor, ContributorId, DrawOffer, ForeignOffer, OfferBounds};
 pub use depth::DepthConvention;
 pub use error::{Capability, ErrorKind, InputError, PickError};
-pub use found::{AreaHit, AreaHits, NearHit};
+pub use found::{AreaHit, AreaHits, DrillHits, NearHit};
 pub use hit::{Answer, Given, Hit, IdImage, Outcome, Report, Surface, Withheld};
 pub use id::{Band, IdAllocator, IdRange};
 pub use kit::ring::SlotId;
@@ -65,11 +65,13 @@ pub use picker::Picker;
 pub use plan::{
     Access, Aspect, BufferIndex, COMPUTE_BINDINGS, Channel, ComputeBinding, ComputeStep,
     CopySource, CopyStep, CullMode, CustomShader, Draw, ForeignItem, IdTexels, InstanceRun, Item,
-    Kernel, KernelParams, PassStep, Plan, Readback, ReadbackSize, Scratch, ScratchRole, Step,
-    StrategyShader, Target, TargetFormat, TargetIndex, Texel, VertexFetch,
+    Keeps, Kernel, KernelParams, PassStep, Plan, Readback, ReadbackSize, Scratch, ScratchRole,
+    Step, StrategyShader, Target, TargetFormat, TargetIndex, Texel, VertexFetch,
 };
 pub use point::PickPoint;
-pub use query::{Area, Disc, MOST_POINTS, MOST_RADIUS_PX, PickRect, Points, Query, Through};
+pub use query::{
+    Area, Disc, MOST_DRILLED, MOST_POINTS, MOST_RADIUS_PX, PickRect, Points, Query, Through,
+};
 pub use rect::{PixelRect, Viewport};
 pub use registry::{
     BufferId, ForeignId, InstancesId, InstancesKey, MeshId, MeshKey, Named, ObjectKey, OwnerId,

@@ -286,7 +286,10 @@ impl Picker {
             SlotState::Ready(_) if flight.awaits_verdict() => {
                 flight.launch_planned(backend).err().map(Err)
             }
-            SlotState::Ready(bytes) => Some(flight.answer(bytes, scene)),
+            SlotState::Ready(bytes) => match flight.overflow(bytes) {
+                None => Some(flight.answer(bytes, scene)),
+                Some(found) => flight.again(backend, found).err().map(Err),
+            },
         };
         let Some(outcome) = outcome else {
             flight.late_polls += 1;

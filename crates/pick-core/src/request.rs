@@ -6,10 +6,10 @@ use std::sync::Arc;
 use glam::DVec2;
 
 use crate::error::{InputError, PickError};
-use crate::found::{AreaHits, NearHit};
+use crate::found::{AreaHits, DrillHits, NearHit};
 use crate::hit::{Hit, IdImage};
 use crate::point::PickPoint;
-use crate::query::{Area, Disc, PickRect, Points, Query};
+use crate::query::{Area, Disc, MOST_DRILLED, PickRect, Points, Query, Through};
 use crate::rect::PixelRect;
 use crate::strategy::{AnyStrategy, Detailed, IntegerId};
 use crate::view::View;
@@ -222,6 +222,14 @@ impl Request<AreaHits> {
         Ok(Self::area(view, Area::lasso(points, view.viewport())?))
     }
 
+    /// Finds this of what is there.
+    pub fn through(mut self, through: Through) -> Self {
+        if let Query::Area(area) = &mut self.any.query {
+            area.set_through(through);
+        }
+        self
+    }
+
     fn area(view: &View, area: Area) -> Self {
         Self::new(view, Query::Area(area)).strategy(IntegerId)
     }
@@ -233,6 +241,25 @@ impl Request<AreaHits> {
             area.set_capacity(capacity);
         }
         self
+    }
+}
+
+impl Request<DrillHits> {
+    /// Asks for everything under a place, also what is hidden, in the order in which it would be seen if what is
+    /// before it were taken away: the nearest `most` (1 to 65,536).
+    ///
+    /// # Errors
+    /// As [`Request::point`]; [`InputError::DrillCount`].
+    pub fn drill(view: &View, at: PickPoint, most: u32) -> Result<Self, PickError> {
+        if !(1..=MOST_DRILLED).contains(&most) {
+            return Err(InputError::DrillCount {
+                count: most,
+                limit: MOST_DRILLED,
+            }
+            .into());
+        }
+        let pixel = at.pixel(view)?;
+        Ok(Self::new(view, Query::Drill { pixel, most }))
     }
 }
 

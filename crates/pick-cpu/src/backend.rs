@@ -57,7 +57,8 @@ fn caps() -> Caps {
     caps.stencil_read = StencilRead::Copy;
     caps.stencil_depth_read = true;
     caps.depth32_stencil8 = true;
-    caps.reads_places = true;
+    caps.casts_rays = true;
+    caps.fragment_lists = true;
     caps.max_target_side = 1 << 15;
     caps.max_storage_binding_bytes = u64::MAX;
     caps

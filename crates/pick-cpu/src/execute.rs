@@ -10,8 +10,9 @@ use pick_core::{
 };
 
 use crate::blas::Blas;
-use crate::cast::{Cull, Query, cast_instanced, cast_mesh};
-use crate::flat::cast_flat;
+use crate::cast::{Cull, Query, cast_instanced, cast_mesh, visit_instanced, visit_mesh};
+use crate::flat::{cast_flat, visit_flat};
+use crate::fragments::write_kept;
 use crate::ray::Ray;
 use crate::scene::{CpuInstances, CpuMesh};
 use crate::texel::{Fragment, surface, write};
@@ -42,7 +43,7 @@ struct Copies {
 }
 
 /// A hit before it is a fragment.
-struct Met {
+pub(crate) struct Met {
     t: f64,
     instance: u32,
     triangle: u32,
@@ -77,6 +78,13 @@ impl Casts {
             self.casts.push(cast);
         }
         Ok(())
+    }
+
+    /// Calls `visit` with every hit of a ray on what an item of the plan draws.
+    pub(crate) fn each_hit(&self, ray: &Ray, draw: &Draw, item: usize, visit: impl FnMut(Met)) {
+        if let Some(cast) = self.casts.get(item) {
+            cast.each_hit(ray, draw, item, visit);
+        }
     }
 }
 
@@ -161,6 +169,56 @@ impl Cast {
         nearest
     }
 
+    /// Calls `visit` with every hit, in no order.
+    fn each_hit(&self, ray: &Ray, draw: &Draw, item: usize, mut visit: impl FnMut(Met)) {
+        let mut met = |t, triangle, front, instance| {
+            visit(Met {
+                t,
+                instance,
+                triangle,
+                front,
+                item,
+            });
+        };
+        let run = self.copies.as_ref().map(|copies| copies.run.clone());
+        match (&self.copies, self.query.frame) {
+            (_, None) => {
+                for instance in run.clone().unwrap_or(0..1) {
+                    let copy = run.as_ref().map(|_| instance);
+                    self.each_flat(ray, draw, copy, |(t, k, front)| met(t, k, front, instance));
+                }
+            }
+            (None, Some(_)) => visit_mesh(&self.blas, ray, &self.query, |hit, _| {
+                met(hit.t, hit.triangle, hit.front, 0);
+            }),
+            (Some(copies), Some(_)) => {
+                visit_instanced(&self.blas, &copies.tree, ray, &self.query, |hit, _| {
+                    if copies.run.contains(&hit.instance) {
+                        met(hit.t, hit.triangle, hit.front, hit.instance);
+                    }
+                });
+                for &instance in copies.flat.iter().filter(|i| copies.run.contains(i)) {
+                    self.each_flat(ray, draw, Some(instance), |(t, k, front)| {
+                        met(t, k, front, instance);
+                    });
+                }
+            }
+        }
+    }
+
+    fn each_flat(
+        &self,
+        ray: &Ray,
+        draw: &Draw,
+        instance: Option<u32>,
+        visit: impl FnMut((f64, u32, bool)),
+    ) {
+        if let Some(place) = self.world_from_local(draw, instance) {
+            let (triangles, cull) = (self.query.triangles.clone(), self.query.cull);
+            visit_flat(&self.data, &place, triangles, cull, ray, visit);
+        }
+    }
+
     fn flat(&self, ray: &Ray, draw: &Draw, instance: Option<u32>) -> Option<(f64, u32, bool)> {
         let place = self.world_from_local(draw, instance)?;
         let (triangles, cull) = (self.query.triangles.clone(), self.query.cull);
@@ -198,6 +256,10 @@ pub(crate) fn execute(plan: &Plan, casts: &mut Casts, out: &mut Vec<u8>) -> Resu
             limit,
         };
         return Err(too_large.into());
+    }
+    if plan.shader.keeps_fragments() {
+        let mut blocks = plan.readbacks.iter();
+        return blocks.try_for_each(|readback| write_kept(plan, casts, readback, out));
     }
     let mut fragments = std::mem::take(&mut casts.fragments);
     fragments.clear();
@@ -237,8 +299,8 @@ fn block(
     Ok(())
 }
 
-/// A later band lies above whatever the bands before it hit.
-fn fragment_at(plan: &Plan, casts: &Casts, column: u32, row: u32) -> Option<Fragment> {
+/// The ray through a pixel's centre.
+pub(crate) fn ray_of(plan: &Plan, column: u32, row: u32) -> (PickRay, Ray) {
     let seen = plan.view.ray(plan.region.pixel_center(column, row));
     let ray = Ray {
         origin: seen.origin,
@@ -246,6 +308,12 @@ fn fragment_at(plan: &Plan, casts: &Casts, column: u32, row: u32) -> Option<Frag
         t_min: seen.t_near,
         t_max: seen.t_far,
     };
+    (seen, ray)
+}
+
+/// A later band lies above whatever the bands before it hit.
+fn fragment_at(plan: &Plan, casts: &Casts, column: u32, row: u32) -> Option<Fragment> {
+    let (seen, ray) = ray_of(plan, column, row);
     let mut bands = plan.bands.iter().rev();
     let met = bands.find_map(|items| nearest_of(plan, casts, items.clone(), ray))?;
     fragment(plan, casts, &seen, &met)
@@ -269,7 +337,7 @@ fn nearest_of(plan: &Plan, casts: &Casts, items: Range<usize>, mut ray: Ray) -> 
     nearest
 }
 
-fn fragment(plan: &Plan, casts: &Casts, seen: &PickRay, met: &Met) -> Option<Fragment> {
+pub(crate) fn fragment(plan: &Plan, casts: &Casts, seen: &PickRay, met: &Met) -> Option<Fragment> {
     let Item::Draw(draw) = &plan.items[met.item] else {
         return None;
     };

@@ -20,6 +20,23 @@ pub(crate) fn cast_flat(
     ray: &Ray,
 ) -> Option<(f64, u32, bool)> {
     let mut nearest: Option<(f64, u32, bool)> = None;
+    visit_flat(data, world_from_local, triangles, cull, ray, |hit| {
+        if nearest.is_none_or(|(best, ..)| hit.0 < best) {
+            nearest = Some(hit);
+        }
+    });
+    nearest
+}
+
+/// Calls `visit` with every such hit, in the order of the triangles.
+pub(crate) fn visit_flat(
+    data: &MeshData,
+    world_from_local: &DMat4,
+    triangles: Range<u32>,
+    cull: Cull,
+    ray: &Ray,
+    mut visit: impl FnMut((f64, u32, bool)),
+) {
     for number in triangles {
         let Some(vertices) = data.triangle(number) else {
             break;
@@ -36,11 +53,10 @@ pub(crate) fn cast_flat(
             Cull::Back => !front,
             Cull::Front => front,
         };
-        if !culled && nearest.is_none_or(|(best, ..)| t < best) {
-            nearest = Some((t, number, front));
+        if !culled {
+            visit((t, number, front));
         }
     }
-    nearest
 }
 
 /// Moeller and Trumbore's test (1997), edges included. NaN corners fail every comparison.

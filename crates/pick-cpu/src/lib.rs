@@ -10,6 +10,7 @@ pub mod bounds;
 pub mod cast;
 mod execute;
 mod flat;
+mod fragments;
 pub mod ray;
 mod scene;
 mod texel;

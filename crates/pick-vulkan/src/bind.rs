@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use ash::vk;
-use pick_core::kit::{self, DeviceMemory as _, Groups};
+use pick_core::kit::{self, DeviceMemory as _, Groups, ScratchKey};
 use pick_core::layout::{DrawRecord, PickUniforms};
 use pick_core::{InstanceRun, InstancesId, KernelParams, MeshId, PickError, VertexFetch};
-use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_PICK, GeometryUse};
+use pick_shaders::{
+    BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_FRAGMENTS, GROUP_PICK, GeometryUse, Stages,
+};
 
 use crate::device::Gpu;
 use crate::kernels::params_entry;
@@ -22,7 +24,11 @@ pub(crate) struct Binds {
     draw: Layout,
     /// Of what kernels are told.
     params: Layout,
-    geometry: Vec<(GeometryUse, GeometryLayout)>,
+    /// Of what every fragment is told to.
+    fragments: Layout,
+    /// The last of these that was bound.
+    told_to: Option<(ScratchKey, Set)>,
+    geometry: Vec<(LayoutKey, GeometryLayout)>,
     groups: Groups<GeometryUse, Set>,
     sets: Sets,
     /// Stands in for whatever a draw does not have.
@@ -38,6 +44,9 @@ pub(crate) struct RecordSets {
     pub(crate) params: Set,
 }
 
+/// What pipeline layouts differ in: the geometry, and whether fragments are told to a buffer.
+type LayoutKey = (GeometryUse, bool);
+
 struct GeometryLayout {
     group: Layout,
     pipeline: PipelineLayout,
@@ -52,6 +61,8 @@ impl Binds {
             pick: uniform(GROUP_PICK)?,
             draw: uniform(GROUP_DRAW)?,
             params: Layout::new(&gpu.device, &[params_entry()])?,
+            fragments: uniform(GROUP_FRAGMENTS)?,
+            told_to: None,
             geometry: Vec::new(),
             groups: Groups::default(),
             sets: Sets::new(),
@@ -71,8 +82,9 @@ impl Binds {
         &mut self,
         gpu: &Gpu,
         used: GeometryUse,
+        keeps_fragments: bool,
     ) -> Result<&PipelineLayout, PickError> {
-        let index = self.layout_index(gpu, used)?;
+        let index = self.layout_index(gpu, (used, keeps_fragments))?;
         Ok(&self.geometry[index].1.pipeline)
     }
 
@@ -130,7 +142,7 @@ impl Binds {
         if let Some(at) = self.groups.find(&key) {
             return Ok(at);
         }
-        let layout = self.layout_index(gpu, key.used)?;
+        let layout = self.layout_index(gpu, (key.used, false))?;
         let nothing: &Buffer = &self.nothing;
         let bound: Vec<_> = key
             .used
@@ -150,6 +162,29 @@ impl Binds {
         Ok(self.groups.insert(key, set))
     }
 
+    /// Makes sure that a buffer can be bound as what every fragment is told to.
+    ///
+    /// # Errors
+    /// `Broken` when the driver refuses.
+    pub(crate) fn prepare_fragments(
+        &mut self,
+        gpu: &Gpu,
+        key: ScratchKey,
+        buffer: &Buffer,
+    ) -> Result<(), PickError> {
+        if self.told_to.as_ref().is_none_or(|(known, _)| *known != key) {
+            let bound = [whole(0, buffer)];
+            let set = self.sets.make(&gpu.device, &self.fragments, &bound)?;
+            self.told_to = Some((key, set));
+        }
+        Ok(())
+    }
+
+    /// What [`Binds::prepare_fragments`] made.
+    pub(crate) fn fragments(&self) -> Option<&Set> {
+        self.told_to.as_ref().map(|(_, set)| set)
+    }
+
     pub(crate) fn at(&self, position: usize) -> Option<&Set> {
         self.groups.at(position)
     }
@@ -157,6 +192,7 @@ impl Binds {
     /// Lets go of all geometry sets; they are made anew when needed.
     pub(crate) fn trim(&mut self) {
         self.groups = Groups::default();
+        self.told_to = None;
     }
 
     /// Lets go of a mesh that is gone.
@@ -169,14 +205,17 @@ impl Binds {
         self.groups.forget_instances(set);
     }
 
-    fn layout_index(&mut self, gpu: &Gpu, used: GeometryUse) -> Result<usize, PickError> {
-        if let Some(at) = self.geometry.iter().position(|(known, _)| *known == used) {
+    fn layout_index(&mut self, gpu: &Gpu, key: LayoutKey) -> Result<usize, PickError> {
+        if let Some(at) = self.geometry.iter().position(|(known, _)| *known == key) {
             return Ok(at);
         }
+        let (used, keeps_fragments) = key;
         let group = layout(gpu, used.bindings())?;
-        let pipeline = PipelineLayout::new(&gpu.device, &[&self.pick, &self.draw, &group])?;
+        let groups = [&self.pick, &self.draw, &group, &self.fragments];
+        let groups = &groups[..3 + usize::from(keeps_fragments)];
+        let pipeline = PipelineLayout::new(&gpu.device, groups)?;
         self.geometry
-            .push((used, GeometryLayout { group, pipeline }));
+            .push((key, GeometryLayout { group, pipeline }));
         Ok(self.geometry.len() - 1)
     }
 }
@@ -197,7 +236,8 @@ fn of_mesh<'a>(binding: &Binding, mesh: &'a Mesh) -> Option<&'a Buffer> {
         | BindingKind::DrawRecord
         | BindingKind::DrawChoices
         | BindingKind::Instances
-        | BindingKind::Survivors => None,
+        | BindingKind::Survivors
+        | BindingKind::Fragments => None,
     }
 }
 
@@ -253,11 +293,13 @@ fn entry(binding: &Binding) -> vk::DescriptorSetLayoutBinding<'static> {
         | BindingKind::Normals
         | BindingKind::Uvs
         | BindingKind::VertexFaces
-        | BindingKind::Survivors => vk::DescriptorType::STORAGE_BUFFER,
+        | BindingKind::Survivors
+        | BindingKind::Fragments => vk::DescriptorType::STORAGE_BUFFER,
     };
-    let stages = match binding.fragment {
-        true => vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT,
-        false => vk::ShaderStageFlags::VERTEX,
+    let stages = match binding.stages {
+        Stages::Vertex => vk::ShaderStageFlags::VERTEX,
+        Stages::Both => vk::ShaderStageFlags::VERTEX | vk::ShaderStageFlags::FRAGMENT,
+        Stages::Fragment => vk::ShaderStageFlags::FRAGMENT,
     };
     vk::DescriptorSetLayoutBinding::default()
         .binding(binding.binding)

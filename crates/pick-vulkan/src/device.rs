@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ash::vk;
 use pick_core::{Caps, PrimitiveIndex, StencilRead, TargetFormat};
-use pick_shaders::Threads;
+use pick_shaders::{GROUP_FRAGMENTS, Threads};
 
 use crate::vk::Device;
 
@@ -74,6 +74,8 @@ impl Gpu {
         caps.reversed_depth_in_fragment = false;
         caps.instance_culling = self.culls;
         caps.reductions = self.culls;
+        caps.fragment_lists = self.device.features.fragment_stores_and_atomics
+            && limits.max_bound_descriptor_sets > GROUP_FRAGMENTS;
         caps.max_target_side = self.max_target_side();
         caps.max_storage_binding_bytes = u64::from(limits.max_storage_buffer_range);
         caps

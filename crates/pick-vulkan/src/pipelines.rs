@@ -3,7 +3,7 @@
 use ash::vk;
 use pick_core::kit::Cache;
 use pick_core::{
-    DepthConvention, PassStep, PickError, Plan, StrategyShader, TargetFormat, VertexFetch,
+    DepthConvention, Keeps, PassStep, PickError, Plan, StrategyShader, TargetFormat, VertexFetch,
 };
 use pick_shaders::{GeometryUse, Variant, VertexAttributes, stencil_bits, to_spirv};
 
@@ -36,6 +36,8 @@ pub struct PassFormats {
     pub convention: DepthConvention,
     /// The stencil takes the reference that is set before every draw.
     pub writes_stencil: bool,
+    /// Every fragment counts, without a depth test.
+    pub keeps_all: bool,
 }
 
 impl PassFormats {
@@ -63,6 +65,7 @@ impl PassFormats {
             depth,
             convention: plan.view.depth(),
             writes_stencil,
+            keeps_all: pass.keeps != Keeps::Nearest,
         })
     }
 
@@ -76,7 +79,15 @@ impl PassFormats {
     /// stencil passes too. Its pipelines are for dynamic rendering, with the formats that
     /// [`crate::VulkanBackend::vk_format`] tells; viewport, scissor and stencil reference are dynamic.
     pub fn depth_stencil_state(&self) -> vk::PipelineDepthStencilStateCreateInfo<'static> {
-        depth_stencil(conv::compare(self.convention), self.stencil())
+        depth_stencil(self.compare(), self.stencil())
+    }
+
+    /// `ALWAYS` where every fragment counts: then no depth is written either.
+    fn compare(&self) -> vk::CompareOp {
+        match self.keeps_all {
+            false => conv::compare(self.convention),
+            true => vk::CompareOp::ALWAYS,
+        }
     }
 
     fn stencil(&self) -> Stencil {
@@ -161,7 +172,7 @@ impl Pipelines {
         let shader = self.shader(gpu, variant)?;
         let shader = self.shaders.at(shader).ok_or_else(gone)?;
         let used = GeometryUse::of(shape.fetch, &plan.shader, shape.survivors);
-        let layout = binds.pipeline_layout(gpu, used)?;
+        let layout = binds.pipeline_layout(gpu, used, plan.shader.keeps_fragments())?;
         let pipeline = create(gpu, &self.driver_cache, &key, shader, layout)?;
         Ok(self.drawing.insert(key, pipeline).0)
     }
@@ -256,7 +267,7 @@ fn create(
         colors: &colors[..formats.color_count()],
         depth: physical.format(formats.depth),
         has_stencil: formats.depth.has_stencil(),
-        compare: conv::compare(formats.convention),
+        compare: formats.compare(),
         stencil: formats.stencil(),
     };
     Pipeline::new(&gpu.device, cache, &parts)

@@ -3,8 +3,8 @@
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
     Aspect, BufferIndex, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw, ForeignContext,
-    ForeignDraw, ForeignId, ForeignItem, Item, MeshId, PassStep, PickError, Plan, Registry, Step,
-    TargetIndex, VertexFetch,
+    ForeignDraw, ForeignId, ForeignItem, Item, Keeps, MeshId, PassStep, PickError, Plan, Registry,
+    Step, TargetIndex, VertexFetch,
 };
 
 use crate::VulkanBackend;
@@ -119,7 +119,9 @@ impl Recorder<'_> {
             4 * self.plan.words.len(),
         );
         recording.kernel_barrier(KernelBarrier::Upload);
-        recording.copy_words(records, from, to, 0, bytes as u64)
+        recording.copy_words(records, from, to, 0, bytes as u64)?;
+        recording.kernel_barrier(KernelBarrier::Uploaded);
+        Ok(())
     }
 
     /// One barrier for all targets that kernels which stand together read.
@@ -257,6 +259,9 @@ impl Recorder<'_> {
         let mut pass = Pass::begin(recording, colors, &depth, plan.viewport());
         let drawn = self.items(&mut pass, step, calls);
         pass.end();
+        if step.keeps != Keeps::Nearest {
+            recording.kernel_barrier(KernelBarrier::Kept);
+        }
         drawn
     }
 
@@ -272,7 +277,7 @@ impl Recorder<'_> {
             match (plan.items.get(index), call) {
                 (Some(Item::Draw(draw)), Some(call)) => {
                     set_stencil(pass, step, draw.number);
-                    self.draw(pass, index, draw, call, &mut bound)?;
+                    self.draw(pass, step, index, draw, call, &mut bound)?;
                 }
                 (Some(Item::Foreign(item)), _) => {
                     set_stencil(pass, step, item.number);
@@ -289,6 +294,7 @@ impl Recorder<'_> {
     fn draw(
         &self,
         pass: &mut Pass<'_>,
+        step: &PassStep,
         index: usize,
         draw: &Draw,
         call: &Call,
@@ -303,6 +309,10 @@ impl Recorder<'_> {
         if bound.pipeline != Some(call.pipeline) {
             pass.pipeline(pipeline);
             bound.pipeline = Some(call.pipeline);
+            // Another geometry's layout disturbs the sets behind it.
+            if step.keeps != Keeps::Nearest {
+                pass.set(pipeline, 3, self.binds.fragments().ok_or_else(gone)?, &[]);
+            }
         }
         let sets = self.slot.record_sets().ok_or_else(gone)?;
         if !bound.pick {

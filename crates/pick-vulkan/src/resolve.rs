@@ -4,8 +4,8 @@
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
     Aspect, BufferIndex, Capability, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw,
-    InstancesId, Item, MeshId, PassStep, PickError, Plan, Registry, Scratch, ScratchRole, Step,
-    TargetFormat,
+    InstancesId, Item, Keeps, MeshId, PassStep, PickError, Plan, Registry, Scratch, ScratchRole,
+    Step, TargetFormat,
 };
 use pick_shaders::{GeometryUse, VertexAttributes};
 
@@ -90,6 +90,13 @@ impl Resolver<'_> {
 
     fn pass(&mut self, plan: &Plan, pass: &PassStep, job: &mut Job) -> Result<(), PickError> {
         let formats = PassFormats::of(plan, pass)?;
+        if let Keeps::All(buffer) = pass.keeps {
+            let told_to = self.scratches.key(buffer).zip(self.scratches.at(buffer));
+            let told_to = told_to.filter(|_| is_for_words(plan, buffer));
+            let missing = || PickError::broken("a pass keeps fragments in no buffer");
+            let (key, buffer) = told_to.ok_or_else(missing)?;
+            self.binds.prepare_fragments(self.gpu, key, buffer)?;
+        }
         let items = plan.items.get(pass.items.clone());
         let items = items.ok_or_else(|| PickError::broken("a pass draws items that are not"))?;
         let mut last_shape: Option<(DrawShape, usize)> = None;
@@ -223,6 +230,12 @@ impl Resolver<'_> {
             (false, _) => Err(PickError::broken("a copy of what its target does not have")),
         }
     }
+}
+
+/// No draw takes counts from it.
+fn is_for_words(plan: &Plan, buffer: BufferIndex) -> bool {
+    let scratch = plan.scratch.get(buffer.0);
+    scratch.is_some_and(|scratch| scratch.role == ScratchRole::Reduction)
 }
 
 /// Nor may an upload write counts that a draw takes.

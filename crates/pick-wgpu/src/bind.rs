@@ -1,9 +1,11 @@
 //! Bind group layouts by what a variant uses, and geometry groups by mesh and instance set.
 
-use pick_core::kit::{self, DeviceMemory as _, Groups};
+use pick_core::kit::{self, DeviceMemory as _, Groups, ScratchKey};
 use pick_core::layout::{DrawRecord, PickUniforms};
 use pick_core::{InstancesId, MeshId, PickError, VertexFetch};
-use pick_shaders::{BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_PICK, GeometryUse};
+use pick_shaders::{
+    BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_FRAGMENTS, GROUP_PICK, GeometryUse, Stages,
+};
 
 use crate::device::Gpu;
 use crate::kernels::{params_entry, run_binding};
@@ -19,11 +21,18 @@ pub(crate) struct Binds {
     pub(crate) draw: wgpu::BindGroupLayout,
     /// Of what kernels are told.
     pub(crate) params: wgpu::BindGroupLayout,
-    geometry: Vec<(GeometryUse, GeometryLayout)>,
+    /// Of what every fragment is told to, once a plan keeps them.
+    fragments: Option<wgpu::BindGroupLayout>,
+    /// The last of these that was bound.
+    told_to: Option<(ScratchKey, wgpu::BindGroup)>,
+    geometry: Vec<(LayoutKey, GeometryLayout)>,
     groups: Groups<GeometryUse, wgpu::BindGroup>,
     /// Stands in for whatever a draw does not have.
     nothing: wgpu::Buffer,
 }
+
+/// What pipeline layouts differ in: the geometry, and whether fragments are told to a buffer.
+type LayoutKey = (GeometryUse, bool);
 
 struct GeometryLayout {
     group: wgpu::BindGroupLayout,
@@ -47,6 +56,8 @@ impl Binds {
                     entries: &[params_entry()],
                 })
             })?,
+            fragments: None,
+            told_to: None,
             geometry: Vec::new(),
             groups: Groups::default(),
             nothing: gpu.upload("pick nothing", &[], &[kit::BufferUse::Storage])?,
@@ -65,8 +76,9 @@ impl Binds {
         &mut self,
         gpu: &Gpu,
         used: GeometryUse,
+        keeps_fragments: bool,
     ) -> Result<&wgpu::PipelineLayout, PickError> {
-        let index = self.layout_index(gpu, used)?;
+        let index = self.layout_index(gpu, (used, keeps_fragments))?;
         Ok(&self.geometry[index].1.pipeline)
     }
 
@@ -85,7 +97,7 @@ impl Binds {
         if let Some(at) = self.groups.find(&key) {
             return Ok(at);
         }
-        let layout = self.layout_index(gpu, key.used)?;
+        let layout = self.layout_index(gpu, (key.used, false))?;
         let entries: Vec<_> = key
             .used
             .bindings()
@@ -112,6 +124,52 @@ impl Binds {
         Ok(self.groups.insert(key, group))
     }
 
+    /// Makes sure that a buffer can be bound as what every fragment is told to.
+    ///
+    /// # Errors
+    /// `Broken` when wgpu refuses.
+    pub(crate) fn prepare_fragments(
+        &mut self,
+        gpu: &Gpu,
+        key: ScratchKey,
+        buffer: &wgpu::Buffer,
+    ) -> Result<(), PickError> {
+        if self
+            .told_to
+            .as_ref()
+            .is_some_and(|(known, _)| *known == key)
+        {
+            return Ok(());
+        }
+        let entry = wgpu::BindGroupEntry {
+            binding: 0,
+            resource: wgpu::BindingResource::Buffer(words(buffer)),
+        };
+        let layout = self.fragments_layout(gpu)?.clone();
+        let group = gpu.checked(Catch::All, "a group of fragments", |device| {
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("pick fragments"),
+                layout: &layout,
+                entries: &[entry],
+            })
+        })?;
+        self.told_to = Some((key, group));
+        Ok(())
+    }
+
+    /// What [`Binds::prepare_fragments`] made.
+    pub(crate) fn fragments(&self) -> Option<&wgpu::BindGroup> {
+        self.told_to.as_ref().map(|(_, group)| group)
+    }
+
+    fn fragments_layout(&mut self, gpu: &Gpu) -> Result<&wgpu::BindGroupLayout, PickError> {
+        let rows = BINDINGS.iter().filter(|b| b.group == GROUP_FRAGMENTS);
+        Ok(match self.fragments.take() {
+            Some(layout) => self.fragments.insert(layout),
+            None => self.fragments.insert(layout(gpu, "pick fragments", rows)?),
+        })
+    }
+
     pub(crate) fn at(&self, position: usize) -> Option<&wgpu::BindGroup> {
         self.groups.at(position)
     }
@@ -119,6 +177,7 @@ impl Binds {
     /// Lets go of all geometry groups; they are made anew when needed.
     pub(crate) fn trim(&mut self) {
         self.groups = Groups::default();
+        self.told_to = None;
     }
 
     /// Lets go of a mesh that is gone.
@@ -148,24 +207,35 @@ impl Binds {
             | BindingKind::DrawRecord
             | BindingKind::DrawChoices
             | BindingKind::Instances
-            | BindingKind::Survivors => words(&self.nothing),
+            | BindingKind::Survivors
+            | BindingKind::Fragments => words(&self.nothing),
         }
     }
 
-    fn layout_index(&mut self, gpu: &Gpu, used: GeometryUse) -> Result<usize, PickError> {
-        if let Some(at) = self.geometry.iter().position(|(known, _)| *known == used) {
+    fn layout_index(&mut self, gpu: &Gpu, key: LayoutKey) -> Result<usize, PickError> {
+        if let Some(at) = self.geometry.iter().position(|(known, _)| *known == key) {
             return Ok(at);
         }
+        let (used, keeps_fragments) = key;
+        let fragments = match keeps_fragments {
+            true => Some(self.fragments_layout(gpu)?.clone()),
+            false => None,
+        };
         let group = layout(gpu, "pick geometry", used.bindings())?;
         let pipeline = gpu.checked(Catch::All, "a pipeline layout", |device| {
             device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some("pick"),
-                bind_group_layouts: &[Some(&self.pick), Some(&self.draw), Some(&group)],
+                bind_group_layouts: &[
+                    Some(&self.pick),
+                    Some(&self.draw),
+                    Some(&group),
+                    fragments.as_ref(),
+                ][..3 + usize::from(keeps_fragments)],
                 immediate_size: 0,
             })
         })?;
         self.geometry
-            .push((used, GeometryLayout { group, pipeline }));
+            .push((key, GeometryLayout { group, pipeline }));
         Ok(self.geometry.len() - 1)
     }
 }
@@ -204,9 +274,10 @@ fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
     let storage = wgpu::BufferBindingType::Storage { read_only: true };
     wgpu::BindGroupLayoutEntry {
         binding: binding.binding,
-        visibility: match binding.fragment {
-            true => wgpu::ShaderStages::VERTEX_FRAGMENT,
-            false => wgpu::ShaderStages::VERTEX,
+        visibility: match binding.stages {
+            Stages::Vertex => wgpu::ShaderStages::VERTEX,
+            Stages::Both => wgpu::ShaderStages::VERTEX_FRAGMENT,
+            Stages::Fragment => wgpu::ShaderStages::FRAGMENT,
         },
         ty: match binding.kind {
             BindingKind::PickUniforms => buffer(uniform, false, size_of::<PickUniforms>()),
@@ -219,6 +290,10 @@ fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
             | BindingKind::Uvs
             | BindingKind::VertexFaces
             | BindingKind::Survivors => buffer(storage, false, 4),
+            BindingKind::Fragments => {
+                let written = wgpu::BufferBindingType::Storage { read_only: false };
+                buffer(written, false, 4)
+            }
         },
         count: None,
     }

@@ -2,7 +2,7 @@
 
 use pick_core::{Capability, Caps, PickError, PrimitiveIndex, StencilRead, TargetFormat};
 
-use pick_shaders::Threads;
+use pick_shaders::{GROUP_FRAGMENTS, Threads};
 
 use crate::adapters::driver;
 use crate::conv;
@@ -27,6 +27,8 @@ pub(crate) struct Gpu {
     instance_culling: bool,
     /// Compute shaders that read targets.
     pub(crate) reductions: bool,
+    /// The fragment stage writes storage.
+    fragment_lists: bool,
     /// Of the kernels that do.
     pub(crate) threads: Threads,
     renderable: u32,
@@ -101,6 +103,8 @@ impl Gpu {
             full_index: has(wgpu::DownlevelFlags::FULL_DRAW_INDEX_UINT32),
             threads,
             instance_culling: has(culling) && vertex_storage > PULLED_STORAGE_BUFFERS && runs,
+            fragment_lists: has(wgpu::DownlevelFlags::FRAGMENT_WRITABLE_STORAGE)
+                && limits.max_bind_groups > GROUP_FRAGMENTS,
             reductions: has(wgpu::DownlevelFlags::COMPUTE_SHADERS) && runs,
             renderable: renderable(adapter, device.features()),
             late: LateErrors::default(),
@@ -129,6 +133,7 @@ impl Gpu {
         caps.reversed_depth_in_fragment = info.backend == wgpu::Backend::Gl;
         caps.instance_culling = self.instance_culling;
         caps.reductions = self.reductions;
+        caps.fragment_lists = self.fragment_lists;
         caps.max_target_side = self.limits.max_texture_dimension_2d;
         caps.max_storage_binding_bytes = self.limits.max_storage_buffer_binding_size;
         caps.device = info.name;

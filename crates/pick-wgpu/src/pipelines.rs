@@ -2,7 +2,7 @@
 
 use pick_core::kit::Cache;
 use pick_core::{
-    Capability, DepthConvention, PassStep, PickError, Plan, StrategyShader, TargetFormat,
+    Capability, DepthConvention, Keeps, PassStep, PickError, Plan, StrategyShader, TargetFormat,
     VertexFetch,
 };
 use pick_shaders::{GeometryUse, Variant, VertexAttributes, stencil_bits};
@@ -34,6 +34,8 @@ pub struct PassFormats {
     pub convention: DepthConvention,
     /// The stencil takes the reference that is set before every draw.
     pub writes_stencil: bool,
+    /// Every fragment counts, without a depth test.
+    pub keeps_all: bool,
 }
 
 impl PassFormats {
@@ -61,6 +63,7 @@ impl PassFormats {
             depth,
             convention: plan.view.depth(),
             writes_stencil,
+            keeps_all: pass.keeps != Keeps::Nearest,
         })
     }
 
@@ -92,8 +95,11 @@ impl PassFormats {
         };
         wgpu::DepthStencilState {
             format: conv::texture_format(self.depth),
-            depth_write_enabled: Some(true),
-            depth_compare: Some(conv::compare(self.convention)),
+            depth_write_enabled: Some(!self.keeps_all),
+            depth_compare: Some(match self.keeps_all {
+                false => conv::compare(self.convention),
+                true => wgpu::CompareFunction::Always,
+            }),
             stencil: match self.writes_stencil {
                 false => wgpu::StencilState::default(),
                 true => wgpu::StencilState {
@@ -177,7 +183,7 @@ impl Pipelines {
         check_sample_bytes(gpu, &key.formats)?;
         let used = GeometryUse::of(key.shape.fetch, &key.shader, key.shape.survivors);
         let module = self.module(gpu, &key)?;
-        let layout = binds.pipeline_layout(gpu, used)?;
+        let layout = binds.pipeline_layout(gpu, used, key.shader.keeps_fragments())?;
         let pipeline = create(gpu, &key, module, layout)?;
         Ok(self.drawing.insert(key, pipeline).0)
     }
@@ -202,6 +208,7 @@ impl Pipelines {
                 depth: TargetFormat::Depth32Float,
                 convention: DepthConvention::Standard,
                 writes_stencil: false,
+                keeps_all: false,
             },
         };
         let made = self.add(gpu, binds, key);

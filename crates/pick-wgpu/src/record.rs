@@ -3,7 +3,8 @@
 use pick_core::kit::Scratches;
 use pick_core::{
     Aspect, BufferIndex, CopySource, CopyStep, Draw, ForeignContext, ForeignDraw, ForeignId,
-    ForeignItem, Item, MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex, VertexFetch,
+    ForeignItem, Item, Keeps, MeshId, PassStep, PickError, Plan, Registry, Step, TargetIndex,
+    VertexFetch,
 };
 
 use crate::WgpuBackend;
@@ -144,6 +145,9 @@ impl Recorder<'_> {
         });
         set_viewport(&mut pass, plan);
         pass.set_bind_group(0, &records.pick, &[]);
+        if step.keeps != Keeps::Nearest {
+            pass.set_bind_group(3, self.binds.fragments().ok_or_else(gone)?, &[]);
+        }
         let mut bound = Bound::default();
         for (index, call) in step.items.clone().zip(calls) {
             match (plan.items.get(index), call) {

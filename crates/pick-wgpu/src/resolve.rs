@@ -4,7 +4,8 @@
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
     Aspect, BufferIndex, Capability, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw,
-    ErrorKind, InstancesId, Item, MeshId, PassStep, PickError, Plan, Registry, Step, TargetFormat,
+    ErrorKind, InstancesId, Item, Keeps, MeshId, PassStep, PickError, Plan, Registry, Step,
+    TargetFormat,
 };
 use pick_shaders::{GeometryUse, VertexAttributes};
 
@@ -84,6 +85,12 @@ impl Resolver<'_> {
 
     fn pass(&mut self, plan: &Plan, pass: &PassStep, job: &mut Job) -> Result<(), PickError> {
         let formats = PassFormats::of(plan, pass)?;
+        if let Keeps::All(buffer) = pass.keeps {
+            let told_to = self.scratches.key(buffer).zip(self.scratches.at(buffer));
+            let missing = || PickError::broken("a pass keeps fragments in no buffer");
+            let (key, buffer) = told_to.ok_or_else(missing)?;
+            self.binds.prepare_fragments(self.gpu, key, buffer)?;
+        }
         let items = plan.items.get(pass.items.clone());
         let items = items.ok_or_else(|| PickError::broken("a pass draws items that are not"))?;
         let mut last_shape: Option<(DrawShape, usize)> = None;

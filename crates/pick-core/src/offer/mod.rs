@@ -11,11 +11,12 @@ use glam::{DMat4, DVec3};
 use crate::backend::Caps;
 use crate::contributor::{ContributorId, DrawOffer, ForeignOffer, OfferBounds};
 use crate::cull::{BoxTree, CullReport, CullScratch, PickVolume, PlacedBox};
-use crate::error::{InputError, PickError};
+use crate::error::{Capability, InputError, PickError};
 use crate::frozen::{Frozen, FrozenMesh, RangeEntry};
 use crate::id::{Band, IdAllocator, IdRange};
 use crate::mesh::{Aabb, SubMesh};
 use crate::plan::{CullMode, Draw, ForeignItem, Item, Plan, VertexFetch};
+use crate::query::Query;
 use crate::rect::PixelRect;
 use crate::request::{CullPolicy, Culling, PickOptions, SurfaceSource};
 use crate::scene::{InstanceAsset, check_transform};
@@ -37,6 +38,8 @@ pub struct Offers<'a> {
     pub(crate) untrusted: Option<PickError>,
     /// One id stands for all parts of an object.
     joins_parts: bool,
+    /// Every fragment counts, not only the nearest.
+    sees_through: bool,
     pub(crate) needs_surface: bool,
     pub(crate) packs_faces: bool,
     pub(crate) culling: CullReport,
@@ -88,6 +91,7 @@ impl<'a> Offers<'a> {
             contributor: ContributorId(0),
             untrusted: None,
             joins_parts: false,
+            sees_through: false,
             needs_surface: false,
             packs_faces: false,
             culling: CullReport::default(),
@@ -123,9 +127,10 @@ impl<'a> Offers<'a> {
         self.volume = PickVolume::everything(self.camera.origin);
     }
 
-    /// One id stands for all parts of an object from now on.
-    pub(crate) fn join_parts(&mut self) {
-        self.joins_parts = true;
+    /// What the query asks of ids and fragments.
+    pub(crate) fn serve(&mut self, query: &Query) {
+        self.joins_parts = query.joins_parts();
+        self.sees_through = query.sees_through();
     }
 
     /// What the picked pixels see.
@@ -294,8 +299,14 @@ impl<'a> Offers<'a> {
     /// Offers a recording of the contributor's own.
     ///
     /// # Errors
-    /// Input errors when ids run out or none are asked for.
+    /// Input errors when ids run out or none are asked for; `Unsupported` where hidden things are asked for.
     pub fn foreign(&mut self, offer: ForeignOffer) -> Result<IdRange, PickError> {
+        if self.sees_through {
+            return Err(PickError::unsupported(
+                Capability::ForeignDraw,
+                "foreign draws write what is nearest only: ask a scene without them for what is hidden",
+            ));
+        }
         let ids = self.take_ids(u64::from(offer.id_count), offer.band, offer.tag, None, None)?;
         let item = ForeignItem {
             drawer: offer.drawer,
@@ -391,7 +402,7 @@ impl<'a> Offers<'a> {
     /// ids: other objects must not lose theirs.
     fn faces_in_id(&mut self, offer: &DrawOffer<'_>, copies: u32) -> u32 {
         let strategy = self.options.strategy.get();
-        if self.joins_parts || !strategy.shader(false).needs_faces() {
+        if self.joins_parts || self.sees_through || !strategy.shader(false).needs_faces() {
             return 0;
         }
         let faces = match offer.mesh.packed_face_count() {

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use super::flight::Flight;
 use crate::error::PickError;
-use crate::found::{AreaHit, AreaHits, NearHit};
+use crate::found::{AreaHit, AreaHits, DrillHits, NearHit};
 use crate::hit::Hit;
 use crate::layout::reduce;
 use crate::plan::{Aspect, Channel};
 use crate::query::{Area, Disc, Points};
-use crate::reduce::{Reduction, found_in_area, nearest_in_disc, read_found};
+use crate::reduce::{Reduction, found_in_area, nearest_in_disc, order_of_sight, read_found};
 use crate::samples::Texels;
 use crate::scene::Scene;
 
@@ -87,6 +87,21 @@ impl Flight {
             pixel,
             pixel_distance: (disc.squared_distance(pixel) as f64).sqrt(),
         }))
+    }
+
+    /// Everything under a pixel.
+    pub(super) fn drill(&self, scene: &Scene, most: u32) -> Result<DrillHits, PickError> {
+        let band_of = |id| self.frozen.band(id);
+        let order = order_of_sight(&self.samples, self.plan.view.depth(), band_of)?;
+        let given = order.len().min(most as usize);
+        let hits = order[..given].iter().map(|&index| {
+            let hit = self.hit_at(scene, index, 0)?;
+            hit.ok_or_else(|| PickError::broken("a fragment has the id of nothing"))
+        });
+        Ok(DrillHits {
+            hits: hits.collect::<Result<_, _>>()?,
+            beyond: (order.len() - given) as u64,
+        })
     }
 
     /// Everything in an area.

@@ -10,11 +10,12 @@ use crate::hit::{Answer, AnyOutcome, IdImage, Report};
 use crate::kit::ring::SlotId;
 use crate::offer::Offers;
 use crate::plan::{Aspect, Channel, Plan, Step, StrategyShader};
-use crate::query::Query;
+use crate::query::{Query, Through};
 use crate::reduce::{self, Reduction};
 use crate::request::{AnyRequest, Reduce};
 use crate::samples::{Samples, Texels};
 use crate::scene::Scene;
+use crate::strategy::Strategy;
 use crate::ticket::Share;
 
 /// How a flight ends.
@@ -165,6 +166,36 @@ impl Flight {
         Ok(())
     }
 
+    /// How many fragments were found, where the list had no room for all of them.
+    pub(super) fn overflow(&self, bytes: &[u8]) -> Option<u32> {
+        if self.reduction != Reduction::Fragments {
+            return None;
+        }
+        let texels = Texels::new(
+            bytes,
+            &self.plan.readbacks,
+            self.plan.pixels_read() as usize,
+        )?;
+        let list = texels.block(Channel::Fragments, Aspect::Color);
+        let (found, room) = reduce::found_and_room(&self.plan, list);
+        (found > room).then_some(found)
+    }
+
+    /// Executes the plan again, with room for so many fragments. Its time counts anew.
+    ///
+    /// # Errors
+    /// As executing it; `Unsupported` where there can be no such room.
+    pub(super) fn again<B: Backend>(
+        &mut self,
+        backend: &mut B,
+        found: u32,
+    ) -> Result<(), PickError> {
+        self.slot = None;
+        reduce::widen(backend.caps(), &mut self.plan, found)?;
+        self.slot = Some(backend.execute(&self.plan, None)?);
+        Ok(())
+    }
+
     /// Freezes the view and the scene into a plan.
     pub(crate) fn plan(
         &mut self,
@@ -178,7 +209,6 @@ impl Flight {
             options,
         } = &self.request;
         let region = query.region();
-        let joins_parts = query.joins_parts();
         check(region, caps, options.timeout_ms)?;
         let plan = &mut self.plan;
         plan.clear();
@@ -195,9 +225,7 @@ impl Flight {
         if sees == Sees::Everything {
             offers.see_everything();
         }
-        if joins_parts {
-            offers.join_parts();
-        }
+        offers.serve(query);
         scene.offer(&mut offers)?;
         let untrusted = offers.untrusted.take();
         self.culling = offers.culling;
@@ -211,19 +239,29 @@ impl Flight {
         };
         plan.fragment_depth =
             caps.reversed_depth_in_fragment && view.depth() == crate::DepthConvention::Reversed;
-        let kernels = plan.kernels().count();
-        strategy.plan(caps, plan)?;
-        if plan.kernels().count() < kernels {
-            return Err(PickError::broken(
-                "the strategy left out kernels of the plan: it may add steps, not replace them",
-            ));
+        self.frozen.ids_are_draw_numbers = false;
+        self.frozen.depth_unreadable = false;
+        match query {
+            Query::Drill { most, .. } => {
+                let primitive = strategy.shader(false).needs_primitive();
+                reduce::plan_list(caps, primitive, *most, plan)?;
+                self.reduction = Reduction::Fragments;
+            }
+            Query::Area(area) if area.through() == Through::Touched => {
+                reduce::plan_touched(area, caps, &self.frozen, plan)?;
+                self.reduction = Reduction::Found;
+            }
+            _ => {
+                plan_strategy(strategy, caps, plan)?;
+                self.frozen.ids_are_draw_numbers = strategy.ids_are_draw_numbers();
+                self.frozen.depth_unreadable =
+                    strategy.ids_are_draw_numbers() && !reads_depth(plan);
+                self.reduction = match options.reduce {
+                    Reduce::Auto => reduce::plan(query, caps, &self.frozen, plan),
+                    Reduce::Cpu => Reduction::None,
+                };
+            }
         }
-        self.frozen.ids_are_draw_numbers = strategy.ids_are_draw_numbers();
-        self.frozen.depth_unreadable = strategy.ids_are_draw_numbers() && !reads_depth(plan);
-        self.reduction = match options.reduce {
-            Reduce::Auto => reduce::plan(query, caps, &self.frozen, plan),
-            Reduce::Cpu => Reduction::None,
-        };
         read_back_totals(plan);
         Ok(untrusted.map_or(Planned::Ready, Planned::NeedsVerdict))
     }
@@ -237,13 +275,22 @@ impl Flight {
         self.culling.overflowed = overflowed(&texels);
         self.samples.clear();
         let strategy = self.request.options.strategy.get();
-        if self.reduction != Reduction::Found {
-            strategy.decode(&texels, &mut self.samples);
+        match self.reduction {
+            Reduction::Found => {}
+            Reduction::Fragments => {
+                let list = texels.block(Channel::Fragments, Aspect::Color);
+                let primitive = self.plan.shader.needs_primitive();
+                reduce::read_fragments(list, primitive, &mut self.samples);
+            }
+            Reduction::None | Reduction::Places | Reduction::Nearest => {
+                strategy.decode(&texels, &mut self.samples);
+            }
         }
         let result = match &self.request.query {
             Query::Point { .. } => AnyOutcome::Point(self.hit_at(scene, 0, 0)?),
             Query::Points(points) => AnyOutcome::Points(self.hits(scene, points)?),
             Query::Near(disc) => AnyOutcome::Near(self.near(scene, disc, &texels)?),
+            Query::Drill { most, .. } => AnyOutcome::Drill(self.drill(scene, *most)?),
             Query::Area(area) => AnyOutcome::Area(self.area(scene, area, &texels)?),
             Query::IdImage { region } => {
                 let region = *region;
@@ -276,6 +323,17 @@ impl Flight {
             reduced_on_device: self.plan.kernels().any(|step| !step.kernel.culls()),
             culling: self.culling,
         }
+    }
+}
+
+fn plan_strategy(strategy: &dyn Strategy, caps: &Caps, plan: &mut Plan) -> Result<(), PickError> {
+    let kernels = plan.kernels().count();
+    strategy.plan(caps, plan)?;
+    match plan.kernels().count() < kernels {
+        true => Err(PickError::broken(
+            "the strategy left out kernels of the plan: it may add steps, not replace them",
+        )),
+        false => Ok(()),
     }
 }
 

@@ -92,6 +92,8 @@ pub enum Kernel {
     TallyIds(IdTexels),
     /// The first pixel of each id that has its nearest depth. Reads ids and depths; writes the table.
     PlaceIds(IdTexels),
+    /// Has the fragments of the passes behind it looked at for places. Writes the header of a table of fragments.
+    BeginPlaces,
     /// Lists the ids that have pixels, in order, as far as there is room. Writes the answer.
     ListIds,
 }
@@ -120,7 +122,7 @@ pub enum IdTexels {
 
 impl Kernel {
     /// All of them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::BoundBlocks(InstanceFormat::Rows3x4),
         Self::BoundBlocks(InstanceFormat::Columns4x4),
         Self::BoundBlocks(InstanceFormat::PositionScale),
@@ -143,6 +145,7 @@ impl Kernel {
         Self::PlaceIds(IdTexels::Words),
         Self::PlaceIds(IdTexels::Bytes),
         Self::ListIds,
+        Self::BeginPlaces,
     ];
 
     /// Its place in [`Kernel::ALL`].
@@ -158,6 +161,7 @@ impl Kernel {
             Self::TallyIds(texels) => 17 + texels as usize,
             Self::PlaceIds(texels) => 19 + texels as usize,
             Self::ListIds => 21,
+            Self::BeginPlaces => 22,
         }
     }
 
@@ -171,7 +175,9 @@ impl Kernel {
         match self {
             Self::BoundBlocks(_) => [Read, Write, None],
             Self::CullInstances(_) | Self::PairClusters(_) => [Read, Read, Write],
-            Self::ListInstances | Self::ClearTable | Self::ListIds => [None, None, Write],
+            Self::ListInstances | Self::ClearTable | Self::ListIds | Self::BeginPlaces => {
+                [None, None, Write]
+            }
             Self::Gather(Texel::Bytes) => [Bytes, None, Write],
             Self::Gather(_) => [Words, None, Write],
             Self::NearestInDisc(texels) | Self::TallyIds(texels) | Self::PlaceIds(texels) => {
@@ -193,6 +199,7 @@ impl Kernel {
             Self::TallyIds(_) => "tally_ids",
             Self::PlaceIds(_) => "place_ids",
             Self::ListIds => "list_ids",
+            Self::BeginPlaces => "begin_places",
         }
     }
 
@@ -208,7 +215,8 @@ impl Kernel {
             | Self::ClearTable
             | Self::TallyIds(_)
             | Self::PlaceIds(_)
-            | Self::ListIds => false,
+            | Self::ListIds
+            | Self::BeginPlaces => false,
         }
     }
 }

@@ -6,6 +6,8 @@
 mod compute;
 mod draw;
 mod readback;
+mod shader;
+mod target;
 
 pub use compute::{
     Access, COMPUTE_BINDINGS, ComputeBinding, ComputeStep, IdTexels, Kernel, KernelParams, Scratch,
@@ -13,6 +15,8 @@ pub use compute::{
 };
 pub use draw::{CullMode, Draw, ForeignItem, InstanceRun, Item, VertexFetch};
 pub use readback::{Aspect, CopySource, CopyStep, Readback, ReadbackSize};
+pub use shader::{CustomShader, StrategyShader};
+pub use target::{Channel, Target, TargetFormat, TargetIndex};
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -48,7 +52,7 @@ pub struct Plan {
     /// What [`Step::Upload`] copies.
     pub words: Vec<u32>,
     /// The pixels that read-backs have a texel for, by their places row by row in the region, in this order;
-    /// empty for all of them. Only asked of backends that say [`crate::Caps::reads_places`].
+    /// empty for all of them. Only asked of backends that say [`crate::Caps::casts_rays`].
     pub places: Vec<u32>,
     /// What the passes draw, in the order offered.
     pub items: Vec<Item>,
@@ -218,173 +222,6 @@ impl Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BufferIndex(pub usize);
 
-/// Position in [`Plan::targets`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TargetIndex(pub usize);
-
-/// A render target of the region's size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Target {
-    /// How a pixel is stored.
-    pub format: TargetFormat,
-    /// What a pixel means.
-    pub channel: Channel,
-}
-
-/// Formats a plan asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TargetFormat {
-    /// Four bytes, linear.
-    Rgba8Unorm,
-    /// One byte, linear.
-    R8Unorm,
-    /// One word.
-    R32Uint,
-    /// Two words.
-    Rg32Uint,
-    /// Four words.
-    Rgba32Uint,
-    /// f32 depth.
-    Depth32Float,
-    /// f32 depth and a stencil byte.
-    Depth32FloatStencil8,
-    /// At least 24 bits of depth, and a stencil byte; the depth cannot be copied.
-    Depth24PlusStencil8,
-}
-
-impl TargetFormat {
-    /// How kernels read a pixel; `None` where they do not.
-    pub const fn texel(self) -> Option<Texel> {
-        match self {
-            Self::Rgba8Unorm => Some(Texel::Bytes),
-            Self::R32Uint => Some(Texel::Word),
-            Self::Rg32Uint => Some(Texel::TwoWords),
-            Self::Rgba32Uint => Some(Texel::FourWords),
-            Self::R8Unorm
-            | Self::Depth32Float
-            | Self::Depth32FloatStencil8
-            | Self::Depth24PlusStencil8 => None,
-        }
-    }
-
-    /// Bytes of a colour pixel; of a depth-stencil pixel those of its depth.
-    pub const fn bytes_per_pixel(self) -> u32 {
-        match self {
-            Self::R8Unorm => 1,
-            Self::Rgba8Unorm
-            | Self::R32Uint
-            | Self::Depth32Float
-            | Self::Depth32FloatStencil8
-            | Self::Depth24PlusStencil8 => 4,
-            Self::Rg32Uint => 8,
-            Self::Rgba32Uint => 16,
-        }
-    }
-}
-
-/// What a target's pixel means. A backend without shaders fills it from this.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Channel {
-    /// The id, least significant byte in red.
-    IdBytes,
-    /// The fragment's depth as f32 bits.
-    DepthBits,
-    /// The id, then the depth bits.
-    IdDepth,
-    /// Id, depth bits, primitive with the facing in bit 31, view distance as f32 bits.
-    Detailed,
-    /// Packed face normal, packed vertex normal, u and v as f32 bits.
-    Surface,
-    /// Depth test only.
-    Depth,
-    /// Depth, and byte `plane` of the draw's number in the stencil.
-    StencilByte {
-        /// 0 is the least significant byte.
-        plane: u8,
-    },
-    /// The stencil of `plane`, bit by bit, as a colour (where stencils cannot be copied).
-    StencilBits {
-        /// 0 is the least significant byte.
-        plane: u8,
-    },
-    /// How many instances a draw's culling left.
-    Survivors,
-    /// The place of the pixel of a disc that answers, row by row in the region, or
-    /// [`NOWHERE`](crate::layout::reduce::NOWHERE).
-    NearestPlace,
-    /// How many ids an area has, and what was found of each.
-    FoundIds,
-    /// A custom strategy's own.
-    Custom,
-}
-
-/// The fragment stage of a plan.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum StrategyShader {
-    /// shaders/wgsl/strategy/color_id.wgsl
-    ColorId,
-    /// shaders/wgsl/strategy/integer_id.wgsl
-    IntegerId {
-        /// The face is packed beside the object where a draw has faces of its own vertices.
-        faces: bool,
-    },
-    /// shaders/wgsl/strategy/stencil_id.wgsl
-    StencilId,
-    /// shaders/wgsl/strategy/detailed.wgsl
-    Detailed {
-        /// The second texel is written.
-        surface: bool,
-    },
-    /// A user's own strategy.
-    Custom(CustomShader),
-}
-
-/// The WGSL of a user's own strategy.
-#[derive(Clone, Debug)]
-pub struct CustomShader {
-    /// Names the source in pipeline caches: change it when the source changes.
-    pub key: Arc<str>,
-    /// Defines `PickOutput` and `fn pick_output(in: PickFragment) -> PickOutput`.
-    pub wgsl: Arc<str>,
-    /// The source reads `in.primitive`, so draws need a primitive source.
-    pub needs_primitive: bool,
-}
-
-impl PartialEq for CustomShader {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
-    }
-}
-
-impl Eq for CustomShader {}
-
-impl std::hash::Hash for CustomShader {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.key.hash(state);
-    }
-}
-
-impl StrategyShader {
-    /// True when the fragment stage needs to know its triangle.
-    pub fn needs_primitive(&self) -> bool {
-        match self {
-            Self::Detailed { .. } => true,
-            Self::Custom(custom) => custom.needs_primitive,
-            _ => false,
-        }
-    }
-
-    /// True when the vertex stage forwards normals and texture coordinates.
-    pub fn needs_surface(&self) -> bool {
-        matches!(self, Self::Detailed { surface: true })
-    }
-
-    /// True when the vertex stage forwards the vertex's face.
-    pub fn needs_faces(&self) -> bool {
-        matches!(self, Self::IntegerId { faces: true })
-    }
-}
-
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
@@ -424,4 +261,16 @@ pub struct PassStep {
     pub clear_ids: bool,
     /// Which byte of each draw's number the stencil takes.
     pub stencil_plane: Option<u8>,
+    /// Which fragments count.
+    pub keeps: Keeps,
+}
+
+/// Which fragments of a pass count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Keeps {
+    /// The nearest of each pixel.
+    #[default]
+    Nearest,
+    /// All of them, without a depth test: each is told to this buffer, in no order.
+    All(BufferIndex),
 }

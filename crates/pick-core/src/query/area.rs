@@ -88,6 +88,8 @@ pub enum Through {
     /// What is visible: nearest at some pixel.
     #[default]
     Visible,
+    /// What has a fragment at some pixel, also behind others.
+    Touched,
 }
 
 /// The pixels that a rectangle or a lasso encloses, inside the viewport.
@@ -122,6 +124,10 @@ impl Area {
             through: Through::Visible,
             capacity: CAPACITY,
         })
+    }
+
+    pub(crate) fn set_through(&mut self, through: Through) {
+        self.through = through;
     }
 
     pub(crate) fn set_capacity(&mut self, capacity: u32) {

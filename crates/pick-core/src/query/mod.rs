@@ -14,6 +14,8 @@ use crate::rect::PixelRect;
 
 /// The most pixels of a batch.
 pub const MOST_POINTS: usize = 1 << 20;
+/// The most hits that [`Query::Drill`] gives.
+pub const MOST_DRILLED: u32 = 1 << 16;
 /// The largest radius of [`Query::Near`], in pixels.
 pub const MOST_RADIUS_PX: f64 = 64.0;
 
@@ -33,6 +35,13 @@ pub enum Query {
     Near(Disc),
     /// Everything in an area, each object or instance once.
     Area(Area),
+    /// Everything under one target pixel, also what is hidden.
+    Drill {
+        /// Target pixel.
+        pixel: [u32; 2],
+        /// How many hits are given, the nearest ones.
+        most: u32,
+    },
     /// The nearest thing at each pixel of a rectangle.
     IdImage {
         /// In target pixels, inside the viewport.
@@ -44,7 +53,9 @@ impl Query {
     /// The pixels that are drawn.
     pub fn region(&self) -> PixelRect {
         match self {
-            Self::Point { pixel: [x, y] } => PixelRect::new(*x, *y, 1, 1),
+            Self::Point { pixel: [x, y] } | Self::Drill { pixel: [x, y], .. } => {
+                PixelRect::new(*x, *y, 1, 1)
+            }
             Self::Points(points) => points.region(),
             Self::Near(disc) => disc.region(),
             Self::Area(area) => area.region(),
@@ -55,6 +66,15 @@ impl Query {
     /// One id stands for all parts of an object.
     pub(crate) fn joins_parts(&self) -> bool {
         matches!(self, Self::Area(_))
+    }
+
+    /// Hidden fragments count too.
+    pub(crate) fn sees_through(&self) -> bool {
+        match self {
+            Self::Area(area) => area.through() != Through::Visible,
+            Self::Drill { .. } => true,
+            _ => false,
+        }
     }
 }
 

@@ -22,6 +22,8 @@ pub(crate) enum Reduction {
     Nearest,
     /// What an area has of each id.
     Found,
+    /// Every fragment under a pixel.
+    Fragments,
 }
 
 /// Pixels, runs of pixels or ids that one workgroup goes through.
@@ -31,7 +33,7 @@ const CHUNK: u32 = 256;
 /// device and the strategy's targets allow it.
 pub(crate) fn plan(query: &Query, caps: &Caps, frozen: &Frozen, plan: &mut Plan) -> Reduction {
     match query {
-        Query::Points(points) if caps.reads_places => {
+        Query::Points(points) if caps.casts_rays => {
             plan.places.extend(places(points));
             Reduction::Places
         }
@@ -39,7 +41,7 @@ pub(crate) fn plan(query: &Query, caps: &Caps, frozen: &Frozen, plan: &mut Plan)
         Query::Points(points) => gather_points(points, caps, plan),
         Query::Near(disc) => nearest(disc, caps, frozen, plan),
         Query::Area(area) => found(area, caps, frozen, plan),
-        Query::Point { .. } | Query::IdImage { .. } => Reduction::None,
+        Query::Point { .. } | Query::Drill { .. } | Query::IdImage { .. } => Reduction::None,
     }
 }
 
@@ -93,7 +95,7 @@ fn remove_copies(plan: &mut Plan) {
 }
 
 /// Words of a plan's reduction, laid out one behind the other.
-struct Words {
+pub(super) struct Words {
     buffer: BufferIndex,
     end: u64,
     most: u64,
@@ -101,7 +103,7 @@ struct Words {
 
 impl Words {
     /// Behind what is uploaded.
-    fn new(plan: &mut Plan, caps: &Caps) -> Self {
+    pub(super) fn new(plan: &mut Plan, caps: &Caps) -> Self {
         Self {
             buffer: plan.add_scratch(0, ScratchRole::Reduction),
             end: plan.words.len() as u64,
@@ -110,22 +112,32 @@ impl Words {
     }
 
     /// So many more; the first of them.
-    fn take(&mut self, words: u64) -> u32 {
+    pub(super) fn take(&mut self, words: u64) -> u32 {
         let first = self.end;
         self.end += words;
         first as u32 // told by `fits` where it is not
     }
 
-    fn fits(&self) -> bool {
+    pub(super) fn fits(&self) -> bool {
         self.end <= self.most
     }
 
     /// Has the buffer as large as its words are.
-    fn close(&self, plan: &mut Plan) {
+    pub(super) fn close(&self, plan: &mut Plan) {
         plan.scratch[self.buffer.0].bytes = self.end * 4;
         if !plan.words.is_empty() {
             plan.steps.push(Step::Upload(self.buffer));
         }
+    }
+
+    pub(super) fn buffer(&self) -> BufferIndex {
+        self.buffer
+    }
+
+    /// Has an area's answer read back.
+    pub(super) fn read_answer(&self, plan: &mut Plan, answer: u32, capacity: u32) {
+        let (offset, bytes) = (u64::from(answer) * 4, answer_words(capacity) as u32 * 4);
+        plan.read_back_words(self.buffer, offset, bytes, Channel::FoundIds);
     }
 
     /// Nothing is reduced: leaves the plan as it was.
@@ -136,7 +148,7 @@ impl Words {
     }
 }
 
-fn run(
+pub(super) fn run(
     plan: &mut Plan,
     kernel: Kernel,
     params: ReduceParams,
@@ -204,7 +216,7 @@ fn texel_words(texel: Texel) -> u32 {
     }
 }
 
-fn region_params(plan: &Plan) -> ReduceParams {
+pub(super) fn region_params(plan: &Plan) -> ReduceParams {
     ReduceParams {
         width: plan.region.width,
         height: plan.region.height,
@@ -294,6 +306,25 @@ fn nearest(disc: &Disc, caps: &Caps, frozen: &Frozen, plan: &mut Plan) -> Reduct
     Reduction::Nearest
 }
 
+/// The first id that was handed out, and how many were; one where there is none.
+pub(super) fn id_range(frozen: &Frozen) -> (u32, u32) {
+    let first = frozen.ranges.first().map_or(1, |range| range.ids.first);
+    let end = frozen.ranges.last().map_or(2, |range| {
+        u64::from(range.ids.first) + u64::from(range.ids.count)
+    });
+    // All ids fit into 32 bits, and none is 0.
+    (first, (end - u64::from(first)) as u32)
+}
+
+fn answer_words(capacity: u32) -> u64 {
+    u64::from(reduce::HEADER_WORDS) + u64::from(capacity) * u64::from(reduce::FOUND_WORDS)
+}
+
+/// Room for an area's answer.
+pub(super) fn take_answer(words: &mut Words, capacity: u32) -> u32 {
+    words.take(answer_words(capacity))
+}
+
 fn found(area: &Area, caps: &Caps, frozen: &Frozen, plan: &mut Plan) -> Reduction {
     let Some((texels, [ids, depths])) = id_targets(frozen, plan) else {
         return Reduction::None;
@@ -302,19 +333,11 @@ fn found(area: &Area, caps: &Caps, frozen: &Frozen, plan: &mut Plan) -> Reductio
         return Reduction::None;
     }
     plan.words.extend(area.mask().unwrap_or_default());
-    let first_id = frozen.ranges.first().map_or(1, |range| range.ids.first);
-    let end = frozen.ranges.last();
-    let end = end.map_or(2, |range| {
-        u64::from(range.ids.first) + u64::from(range.ids.count)
-    });
-    // All ids fit into 32 bits, and none is 0.
-    let id_count = (end - u64::from(first_id)) as u32;
+    let (first_id, id_count) = id_range(frozen);
     let capacity = area.capacity().min(id_count);
     let mut words = Words::new(plan, caps);
     let table = words.take(u64::from(id_count) * u64::from(reduce::TABLE_WORDS));
-    let answer_words =
-        u64::from(reduce::HEADER_WORDS) + u64::from(capacity) * u64::from(reduce::FOUND_WORDS);
-    let answer = words.take(answer_words);
+    let answer = take_answer(&mut words, capacity);
     if !words.fits() {
         return Words::give_up(plan);
     }
@@ -360,7 +383,6 @@ fn found(area: &Area, caps: &Caps, frozen: &Frozen, plan: &mut Plan) -> Reductio
         runs,
     );
     run(plan, Kernel::ListIds, params, [none, none, scratch], 1);
-    let (offset, bytes) = (u64::from(answer) * 4, answer_words as u32 * 4);
-    plan.read_back_words(words.buffer, offset, bytes, Channel::FoundIds);
+    words.read_answer(plan, answer, capacity);
     Reduction::Found
 }

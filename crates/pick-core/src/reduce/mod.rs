@@ -4,8 +4,10 @@
 //! read by them, all pixels are read back and reduced here.
 
 mod device;
+mod fragments;
 
 pub(crate) use device::{Reduction, plan};
+pub(crate) use fragments::{found_and_room, plan_list, plan_touched, widen};
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -13,7 +15,7 @@ use std::collections::HashMap;
 use crate::depth::DepthConvention;
 use crate::error::PickError;
 use crate::id::Band;
-use crate::layout::{NO_ID, reduce};
+use crate::layout::{self, FRONT_BIT, NO_ID, reduce};
 use crate::query::{Area, Disc};
 use crate::samples::Samples;
 
@@ -105,6 +107,49 @@ pub(crate) fn found_in_area(
     (found, total)
 }
 
+/// The fragments of a list, as the strategy detailed decodes its texels; primitives only where they were asked for.
+pub(crate) fn read_fragments(list: &[u8], primitive: bool, samples: &mut Samples) {
+    let found = word(list, layout::fragments::FOUND as usize) as usize;
+    let entries = list
+        .get(4 * layout::fragments::HEADER as usize..)
+        .unwrap_or_default();
+    for entry in entries
+        .chunks_exact(4 * layout::fragments::WORDS as usize)
+        .take(found)
+    {
+        samples.ids.push(word(entry, 0));
+        samples.depths.push(f32::from_bits(word(entry, 1)));
+        if primitive {
+            samples.primitives.push(word(entry, 2));
+            samples.view_distances.push(f32::from_bits(word(entry, 3)));
+        }
+    }
+}
+
+/// The order in which fragments under a pixel are seen: by band, by depth, then as a depth test keeps the first of
+/// equals.
+///
+/// # Errors
+/// Those of `band_of`.
+pub(crate) fn order_of_sight(
+    samples: &Samples,
+    convention: DepthConvention,
+    band_of: impl Fn(u32) -> Result<Band, PickError>,
+) -> Result<Vec<usize>, PickError> {
+    let mut order = Vec::with_capacity(samples.ids.len());
+    for (index, &id) in samples.ids.iter().enumerate() {
+        let depth = samples.depths.get(index);
+        let depth = depth.map_or(0, |&depth| depth_key(convention, depth));
+        let primitive = samples
+            .primitives
+            .get(index)
+            .map_or(0, |word| word & !FRONT_BIT);
+        order.push((Reverse(band_of(id)?), depth, id, primitive, index));
+    }
+    order.sort_unstable();
+    Ok(order.into_iter().map(|(.., index)| index).collect())
+}
+
 /// What kernels found in an area, as [`found_in_area`] would.
 ///
 /// # Errors
@@ -113,10 +158,6 @@ pub(crate) fn read_found(words: &[u8]) -> Result<(Vec<FoundId>, u64), PickError>
     let (header, listed) = words
         .split_at_checked(4 * reduce::HEADER_WORDS as usize)
         .ok_or_else(cut_short)?;
-    let word = |bytes: &[u8], at: usize| {
-        let word = bytes.get(4 * at..).and_then(<[u8]>::first_chunk);
-        word.map_or(0, |bytes: &[u8; 4]| u32::from_le_bytes(*bytes))
-    };
     let total = word(header, 0);
     let room = listed.len() / (4 * reduce::FOUND_WORDS as usize);
     let found = listed.chunks_exact(4 * reduce::FOUND_WORDS as usize);
@@ -127,6 +168,12 @@ pub(crate) fn read_found(words: &[u8]) -> Result<(Vec<FoundId>, u64), PickError>
         pixel: word(found, 3),
     });
     Ok((found.collect(), u64::from(total)))
+}
+
+/// The word at a position; 0 beyond the end.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    let word = bytes.get(4 * at..).and_then(<[u8]>::first_chunk);
+    word.map_or(0, |bytes: &[u8; 4]| u32::from_le_bytes(*bytes))
 }
 
 fn cut_short() -> PickError {

@@ -20,7 +20,7 @@ use enum_dispatch::enum_dispatch;
 
 use crate::backend::Caps;
 use crate::error::PickError;
-use crate::plan::{PassStep, Plan, Step, StrategyShader, TargetIndex};
+use crate::plan::{Keeps, PassStep, Plan, Step, StrategyShader, TargetIndex};
 use crate::samples::{Samples, Texels};
 
 /// How ids get into texels and out again.
@@ -141,6 +141,7 @@ pub fn draw_all(
             depth,
             clear_ids: index == 0,
             stencil_plane,
+            keeps: Keeps::Nearest,
         }));
     }
 }

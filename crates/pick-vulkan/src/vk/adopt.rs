@@ -53,6 +53,8 @@ pub struct HostFeatures {
     pub geometry_shader: bool,
     /// `fullDrawIndexUint32` is on: then meshes may have more than 2^24 vertices.
     pub full_draw_index_uint32: bool,
+    /// `fragmentStoresAndAtomics` is on: then picks find what is hidden too.
+    pub fragment_stores_and_atomics: bool,
 }
 
 /// A buffer of the host's.
@@ -140,6 +142,7 @@ impl VulkanBackend {
             timeline_semaphore: told.timeline_semaphore,
             geometry_shader: told.geometry_shader,
             full_draw_index_uint32: told.full_draw_index_uint32,
+            fragment_stores_and_atomics: told.fragment_stores_and_atomics,
         };
         // Functions of later versions are not there where the instance was made for earlier ones.
         features.check("the host's device", told.api_version)?;

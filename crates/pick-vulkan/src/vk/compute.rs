@@ -71,6 +71,8 @@ impl Drop for ComputePipeline {
 pub(crate) enum KernelBarrier {
     /// Before words are copied to where kernels read them: earlier picks on the queue may still read or write there.
     Upload,
+    /// Behind that copy.
+    Uploaded,
     /// Before the first: earlier picks on the queue may still draw from or copy what it writes, or have written
     /// what it reads, as may an upload.
     First,
@@ -78,6 +80,8 @@ pub(crate) enum KernelBarrier {
     Between,
     /// Before draws and copies from what they left.
     Last,
+    /// Behind a pass whose fragments wrote to a buffer.
+    Kept,
 }
 
 impl Recording {
@@ -86,9 +90,14 @@ impl Recording {
         let storage = Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE;
         let (from, to, accesses) = match at {
             KernelBarrier::Upload => (
-                Stage::COMPUTE_SHADER | Stage::COPY,
+                Stage::COMPUTE_SHADER | Stage::FRAGMENT_SHADER | Stage::COPY,
                 Stage::COPY,
                 Access::TRANSFER_WRITE,
+            ),
+            KernelBarrier::Uploaded => (
+                Stage::COPY,
+                Stage::COMPUTE_SHADER | Stage::FRAGMENT_SHADER,
+                storage,
             ),
             // Uploads, and hosts, make transforms visible to vertex shaders: behind those, and made
             // available, they are visible here.
@@ -100,8 +109,13 @@ impl Recording {
             KernelBarrier::Between => (Stage::COMPUTE_SHADER, Stage::COMPUTE_SHADER, storage),
             KernelBarrier::Last => (
                 Stage::COMPUTE_SHADER,
-                Stage::VERTEX_SHADER | Stage::DRAW_INDIRECT | Stage::COPY,
-                Access::SHADER_STORAGE_READ | Access::INDIRECT_COMMAND_READ | Access::TRANSFER_READ,
+                Stage::VERTEX_SHADER | Stage::FRAGMENT_SHADER | Stage::DRAW_INDIRECT | Stage::COPY,
+                storage | Access::INDIRECT_COMMAND_READ | Access::TRANSFER_READ,
+            ),
+            KernelBarrier::Kept => (
+                Stage::FRAGMENT_SHADER,
+                Stage::COMPUTE_SHADER | Stage::FRAGMENT_SHADER | Stage::COPY,
+                storage | Access::TRANSFER_READ,
             ),
         };
         let written = match from.contains(Stage::COPY) {

@@ -69,6 +69,7 @@ impl Device {
         let core = vk::PhysicalDeviceFeatures {
             geometry_shader: on(features.geometry_shader),
             full_draw_index_uint32: on(features.full_draw_index_uint32),
+            fragment_stores_and_atomics: on(features.fragment_stores_and_atomics),
             ..Default::default()
         };
         let mut v12 = vk::PhysicalDeviceVulkan12Features::default().timeline_semaphore(true);

@@ -47,6 +47,7 @@ pub(crate) struct Features {
     pub(crate) timeline_semaphore: bool,
     pub(crate) geometry_shader: bool,
     pub(crate) full_draw_index_uint32: bool,
+    pub(crate) fragment_stores_and_atomics: bool,
 }
 
 impl Features {
@@ -142,6 +143,7 @@ impl Physical {
             timeline_semaphore: v12.timeline_semaphore == vk::TRUE,
             geometry_shader: core.geometry_shader == vk::TRUE,
             full_draw_index_uint32: core.full_draw_index_uint32 == vk::TRUE,
+            fragment_stores_and_atomics: core.fragment_stores_and_atomics == vk::TRUE,
         }
     }
 

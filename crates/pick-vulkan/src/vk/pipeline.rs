@@ -239,7 +239,7 @@ pub(crate) fn depth_stencil(
             ..keep
         },
     };
-    let tests_depth = !matches!(stencil, Stencil::ReadBit(_));
+    let tests_depth = compare != vk::CompareOp::ALWAYS && !matches!(stencil, Stencil::ReadBit(_));
     vk::PipelineDepthStencilStateCreateInfo::default()
         .depth_test_enable(tests_depth)
         .depth_write_enable(tests_depth)

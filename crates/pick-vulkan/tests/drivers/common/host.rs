@@ -130,6 +130,7 @@ impl Host {
             let core = vk::PhysicalDeviceFeatures {
                 geometry_shader: geometry.into(),
                 full_draw_index_uint32: offered.full_draw_index_uint32,
+                fragment_stores_and_atomics: offered.fragment_stores_and_atomics,
                 ..Default::default()
             };
             let mut v12 = vk::PhysicalDeviceVulkan12Features::default().timeline_semaphore(true);
@@ -162,6 +163,7 @@ impl Host {
                 timeline_semaphore: true,
                 geometry_shader: options.told_geometry_shader.unwrap_or(geometry),
                 full_draw_index_uint32: offered.full_draw_index_uint32 == vk::TRUE,
+                fragment_stores_and_atomics: offered.fragment_stores_and_atomics == vk::TRUE,
             };
             if has_layer() {
                 features.extensions.push(ash::ext::debug_utils::NAME.into());
