@@ -4,6 +4,7 @@ mod builtin;
 mod culling;
 mod frames;
 mod handles;
+mod hidden;
 mod ids;
 mod inputs;
 mod instances;
@@ -141,6 +142,7 @@ pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
         pairs::cases(),
         frames::cases(),
         handles::cases(),
+        hidden::cases(),
         ids::cases(),
         inputs::cases(),
         instances::cases(),

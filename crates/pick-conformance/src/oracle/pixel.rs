@@ -99,6 +99,21 @@ impl Oracle {
         }
     }
 
+    /// Every triangle that a target pixel's ray may meet, hidden or not, and whether it surely does.
+    pub fn layers(&self, pixel: [u32; 2]) -> Vec<(&Triangle, bool)> {
+        let center = pixel.map(|p| f64::from(p) + 0.5);
+        let [x, y] = center;
+        let rays = [center, [x + 1.0, y], [x, y + 1.0]].map(|at| self.camera.ray(at));
+        let near = |t: &&Triangle| bounding_gap(&t.polygon, center) <= self.reach(t);
+        let met = self.triangles.iter().filter(near);
+        let met = met.filter_map(|t| self.meet(t, center, &rays));
+        met.map(|m| {
+            let surely = m.triangle.uncut && m.cover.iter().all(Option::is_some);
+            (m.triangle, surely)
+        })
+        .collect()
+    }
+
     /// No centre farther away than this meets the triangle.
     fn reach(&self, triangle: &Triangle) -> f64 {
         self.step(triangle, triangle.least_w)
