@@ -61,7 +61,7 @@ pub use mesh::{
     affine_from_rows,
 };
 pub use offer::Offers;
-pub use picker::Picker;
+pub use picker::{Follow, Picker};
 pub use plan::{
     Access, Aspect, BufferIndex, COMPUTE_BINDINGS, Channel, ComputeBinding, ComputeStep,
     CopySource, CopyStep, CullMode, CustomShader, Draw, ForeignItem, IdTexels, InstanceRun, Item,

@@ -2,6 +2,7 @@
 
 mod answer;
 mod flight;
+mod follow;
 
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use crate::backend::{Backend, PrimitiveIndex, SlotState};
 use crate::error::{ErrorKind, PickError};
 use crate::hit::{Answer, Outcome};
 pub(crate) use crate::picker::flight::{Flight, Sees};
+pub use crate::picker::follow::Follow;
 use crate::request::{AnyRequest, Request};
 use crate::scene::Scene;
 use crate::ticket::{Share, Ticket};
@@ -104,6 +106,36 @@ impl Picker {
         host: B::Host<'_>,
     ) -> Result<Ticket<A>, PickError> {
         self.send(backend, scene, request, Some(host))
+    }
+
+    /// How many picks that were recorded into a host's commands must run again in later ones: drills that found
+    /// more than their first run had room for. They wait for [`Picker::resume`].
+    pub fn waiting_for_host(&self) -> usize {
+        self.flights.iter().filter(|f| f.is_parked()).count()
+    }
+
+    /// Records the oldest pick that waits for it into the host's own command stream. Without one nothing is
+    /// recorded. Nothing is submitted here or later.
+    ///
+    /// # Errors
+    /// As [`Picker::click`]; the pick's ticket ends with the error.
+    pub fn resume<B: Backend>(
+        &mut self,
+        backend: &mut B,
+        host: B::Host<'_>,
+    ) -> Result<(), PickError> {
+        let Some(index) = self.flights.iter().position(|f| f.is_parked()) else {
+            return Ok(());
+        };
+        let resumed = self.flights[index].resume(backend, host);
+        if let Err(error) = &resumed {
+            let mut flight = self.flights.remove(index);
+            if let Some(share) = flight.end() {
+                self.finish(share, Err(error.clone()));
+            }
+            self.keep(flight);
+        }
+        resumed
     }
 
     /// Asks what is under a moving cursor. Sent at once while a flight is free; else it waits for the
@@ -278,6 +310,7 @@ impl Picker {
         let flight = &mut self.flights[index];
         let state = match flight.slot() {
             Some(slot) => backend.poll(slot),
+            None if flight.is_parked() => SlotState::Pending,
             None => SlotState::Failed(PickError::broken("a flight without a slot")), // not reached
         };
         let outcome = match state {

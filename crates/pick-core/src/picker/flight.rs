@@ -52,6 +52,10 @@ pub(crate) struct Flight {
     culling: CullReport,
     scratch: CullScratch,
     slot: Option<SlotId>,
+    /// It was recorded into a host's command stream, and what it runs again must be too.
+    in_host: bool,
+    /// It waits for a host's command stream to run again in.
+    parked: bool,
     /// The slot waits for the self-test; this is how the pick ends when the builtin fails it.
     untrusted: Option<PickError>,
     share: Option<Arc<Share>>,
@@ -70,6 +74,8 @@ impl Flight {
             sequence: 0,
             late_polls: 0,
             slot: None,
+            in_host: false,
+            parked: false,
             untrusted: None,
             share: None,
         }
@@ -103,6 +109,8 @@ impl Flight {
     /// Lets go of everything but the memory.
     pub(super) fn clear(&mut self) {
         self.slot = None;
+        self.in_host = false;
+        self.parked = false;
         self.untrusted = None;
         self.share = None;
         self.plan.clear();
@@ -160,7 +168,10 @@ impl Flight {
         host: B::Host<'_>,
     ) -> Result<(), PickError> {
         match self.plan(backend.caps(), scene, Sees::Region)? {
-            Planned::Ready => self.slot = Some(backend.execute(&self.plan, Some(host))?),
+            Planned::Ready => {
+                self.slot = Some(backend.execute(&self.plan, Some(host))?);
+                self.in_host = true;
+            }
             Planned::NeedsVerdict(_) => return Err(PickError::new(ErrorKind::NotPrepared)),
         }
         Ok(())
@@ -181,7 +192,8 @@ impl Flight {
         (found > room).then_some(found)
     }
 
-    /// Executes the plan again, with room for so many fragments. Its time counts anew.
+    /// Executes the plan again, with room for so many fragments; what was recorded by a host waits for the host's
+    /// next commands. Its time counts anew.
     ///
     /// # Errors
     /// As executing it; `Unsupported` where there can be no such room.
@@ -192,7 +204,26 @@ impl Flight {
     ) -> Result<(), PickError> {
         self.slot = None;
         reduce::widen(backend.caps(), &mut self.plan, found)?;
-        self.slot = Some(backend.execute(&self.plan, None)?);
+        match self.in_host {
+            true => self.parked = true,
+            false => self.slot = Some(backend.execute(&self.plan, None)?),
+        }
+        Ok(())
+    }
+
+    /// It waits for a host's command stream.
+    pub(super) fn is_parked(&self) -> bool {
+        self.parked
+    }
+
+    /// Records what waits for a host's command stream.
+    pub(super) fn resume<B: Backend>(
+        &mut self,
+        backend: &mut B,
+        host: B::Host<'_>,
+    ) -> Result<(), PickError> {
+        self.parked = false;
+        self.slot = Some(backend.execute(&self.plan, Some(host))?);
         Ok(())
     }
 

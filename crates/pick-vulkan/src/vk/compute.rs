@@ -118,9 +118,13 @@ impl Recording {
                 storage | Access::TRANSFER_READ,
             ),
         };
-        let written = match from.contains(Stage::COPY) {
-            true => Access::SHADER_STORAGE_WRITE | Access::TRANSFER_WRITE,
-            false => Access::SHADER_STORAGE_WRITE,
+        let copied = match from.contains(Stage::COPY) {
+            true => Access::TRANSFER_WRITE,
+            false => Access::NONE,
+        };
+        let written = match from == Stage::COPY {
+            true => copied,
+            false => copied | Access::SHADER_STORAGE_WRITE,
         };
         let barriers = [vk::MemoryBarrier2::default()
             .src_stage_mask(from)

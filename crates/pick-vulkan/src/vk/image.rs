@@ -186,7 +186,7 @@ fn scope(of: ImageUse, is_depth: bool) -> Scope {
         ImageUse::Read => Scope {
             stages: Stage::COMPUTE_SHADER,
             writes: Access::NONE,
-            accesses: Access::SHADER_SAMPLED_READ,
+            accesses: Access::SHADER_READ,
             layout: vk::ImageLayout::SHADER_READ_ONLY_OPTIMAL,
         },
         ImageUse::CopySource => Scope {

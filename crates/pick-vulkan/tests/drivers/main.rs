@@ -20,6 +20,7 @@ mod foreign;
 mod host;
 mod images;
 mod life;
+mod queries;
 mod stencil;
 mod validation;
 mod waiting;

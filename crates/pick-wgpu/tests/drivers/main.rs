@@ -13,4 +13,5 @@ mod foreign;
 mod host;
 mod images;
 mod life;
+mod queries;
 mod stencil;
