@@ -9,6 +9,7 @@ mod hidden;
 mod ids;
 mod inputs;
 mod instances;
+mod lassos;
 mod pairs;
 mod pixels;
 mod queries;
@@ -150,6 +151,7 @@ pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
         ids::cases(),
         inputs::cases(),
         instances::cases(),
+        lassos::cases(),
         pixels::cases(),
         queries::cases(),
         random::cases(),
