@@ -10,6 +10,7 @@ mod ids;
 mod inputs;
 mod instances;
 mod lassos;
+mod moments;
 mod pairs;
 mod pixels;
 mod queries;
@@ -152,6 +153,7 @@ pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
         inputs::cases(),
         instances::cases(),
         lassos::cases(),
+        moments::cases(),
         pixels::cases(),
         queries::cases(),
         random::cases(),
