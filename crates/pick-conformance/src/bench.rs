@@ -9,6 +9,7 @@ use crate::case::{Asking, CaseScene, Cull, Stage};
 use crate::driver::Driver;
 use crate::mode::Mode;
 use crate::oracle::given::Gives;
+use crate::same::Same;
 
 /// Why a trial does not pass.
 #[derive(Clone, Debug)]
@@ -179,7 +180,7 @@ impl<'b, B: Backend> Bench<'b, B> {
     ///
     /// # Errors
     /// Whatever is refused.
-    pub fn ask<A: pick_core::Outcome>(
+    pub fn ask<A: Same>(
         &mut self,
         scene: &mut Scene,
         request: Request<A>,
@@ -188,7 +189,7 @@ impl<'b, B: Backend> Bench<'b, B> {
         let answer = self.picker.pick(self.backend, scene, request)?;
         self.tally.answers += 1;
         match self.brute.pick(self.backend, scene, brute) {
-            Ok(brute) => same(&answer.result, &brute.result)?,
+            Ok(brute) => answer.result.same(&brute.result)?,
             // Culling may save the ids that drawing everything runs out of.
             Err(error) if is_out_of_ids(&error) => {}
             Err(error) => return Err(error.into()),
@@ -230,40 +231,6 @@ impl<'b, B: Backend> Bench<'b, B> {
     pub fn gives(&self) -> Gives {
         Gives::of(&self.mode, self.backend.caps(), self.pulls)
     }
-}
-
-/// A culled answer against that of drawing everything.
-fn same<A: pick_core::Outcome>(culled: &A, brute: &A) -> Outcome {
-    same_hit("culled and brute", culled.nearest(), brute.nearest())?;
-    let (Some(culled), Some(brute)) = (culled.id_image(), brute.id_image()) else {
-        return Ok(());
-    };
-    let region = culled.region();
-    for row in 0..region.height {
-        for column in 0..region.width {
-            let (told, right) = (culled.hit(column, row)?, brute.hit(column, row)?);
-            let what = "culled and brute in an image";
-            same_hit(what, told.as_ref(), right.as_ref())?;
-        }
-    }
-    Ok(())
-}
-
-fn same_hit(what: &str, culled: Option<&Hit>, brute: Option<&Hit>) -> Outcome {
-    if culled == brute {
-        return Ok(());
-    }
-    // With fewer bands to draw, a stencil's depth can be told where it else could not.
-    if let (Some(culled), Some(brute)) = (culled, brute)
-        && brute.depth.is_err()
-    {
-        let mut untold = culled.clone();
-        untold.depth = brute.depth;
-        untold.point = brute.point;
-        untold.distance = brute.distance;
-        return expect(what, Some(&untold), Some(brute));
-    }
-    expect(what, culled, brute)
 }
 
 fn is_out_of_ids(error: &PickError) -> bool {

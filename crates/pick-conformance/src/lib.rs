@@ -36,6 +36,7 @@ pub mod mutants;
 pub mod oracle;
 pub mod probe;
 pub mod report;
+pub mod same;
 pub mod suite;
 pub mod tape;
 pub mod twins;

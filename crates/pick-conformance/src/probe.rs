@@ -77,11 +77,11 @@ impl<B: Backend> Bench<'_, B> {
     ///
     /// # Errors
     /// How the ticket ended.
-    pub fn receive(
+    pub fn receive<A: pick_core::Outcome>(
         &mut self,
         stage: &mut Stage,
-        mut ticket: Ticket<Option<Hit>>,
-    ) -> Result<Answer<Option<Hit>>, Fault> {
+        mut ticket: Ticket<A>,
+    ) -> Result<Answer<A>, Fault> {
         for _ in 0..10_000 {
             self.picker.poll(self.backend, &mut stage.scene);
             if let Some(answer) = ticket.try_take() {

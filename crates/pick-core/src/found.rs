@@ -22,7 +22,8 @@ pub struct NearHit {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct AreaHits {
-    /// Each object, instance or id of a foreign contributor once, in the order they are drawn.
+    /// Each object, instance, draw that is nobody's object or id of a foreign contributor once, in the order
+    /// they are drawn.
     pub found: Vec<AreaHit>,
     /// How many more there are than the request's capacity holds; those offered last are left out.
     pub beyond: u64,
@@ -51,7 +52,8 @@ pub struct AreaHit {
     pub removed: bool,
     /// The user's own word.
     pub tag: u64,
-    /// Which of a foreign contributor's ids. An object is found as a whole.
+    /// Which part of a mesh that is nobody's object, or which of a foreign contributor's ids. An object is
+    /// found as a whole.
     pub part: Given<u32>,
     /// Original index in the instance set.
     pub instance: Given<u32>,

@@ -132,7 +132,7 @@ impl Frozen {
             object: hit.object,
             removed: hit.removed,
             tag: hit.tag,
-            part: match self.owner(found.id)?.entry.mesh {
+            part: match hit.object {
                 Some(_) => Err(Withheld::WholeObject),
                 None => Ok(hit.part),
             },

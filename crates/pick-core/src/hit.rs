@@ -149,13 +149,9 @@ pub trait Outcome: Sized + Send + 'static {
     fn from_any(any: AnyOutcome) -> Option<Self>;
 }
 
-/// An answer of any kind, on its way to its ticket.
+/// An answer of any kind, on its way to its ticket. Hits are not boxed: a point's answer must not allocate.
 #[doc(hidden)]
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a point's answer must not allocate"
-)]
 pub enum AnyOutcome {
     /// Of a point.
     Point(Option<Hit>),

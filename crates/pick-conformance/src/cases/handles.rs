@@ -150,11 +150,11 @@ fn keys<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
 }
 
 /// A contributor of a host's own that draws a mesh in a band.
-struct Own {
-    mesh: Arc<MeshAsset>,
-    place: glam::DMat4,
-    band: Band,
-    bounds: OfferBounds,
+pub(super) struct Own {
+    pub(super) mesh: Arc<MeshAsset>,
+    pub(super) place: glam::DMat4,
+    pub(super) band: Band,
+    pub(super) bounds: OfferBounds,
 }
 
 impl Contributor for Own {

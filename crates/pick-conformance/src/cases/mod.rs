@@ -1,5 +1,6 @@
 //! The body of cases: each a function of a bench, run for every backend, driver and mode.
 
+mod areas;
 mod builtin;
 mod culling;
 mod frames;
@@ -8,11 +9,15 @@ mod hidden;
 mod ids;
 mod inputs;
 mod instances;
+mod lassos;
+mod moments;
 mod pairs;
 mod pixels;
+mod queries;
 mod random;
 mod requests;
 mod sides;
+mod sight;
 mod space;
 mod surfaces;
 mod ties;
@@ -137,6 +142,7 @@ fn frame<B: Backend>(name: &str, shot: impl Fn(u32) -> Shot + Send + Sync + 'sta
 /// Every case.
 pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
     let groups = [
+        areas::cases(),
         builtin::cases(),
         culling::cases(),
         pairs::cases(),
@@ -146,7 +152,10 @@ pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
         ids::cases(),
         inputs::cases(),
         instances::cases(),
+        lassos::cases(),
+        moments::cases(),
         pixels::cases(),
+        queries::cases(),
         random::cases(),
         requests::cases(),
         sides::cases(),

@@ -8,6 +8,7 @@ use crate::case::{
     quad, sphere,
 };
 use crate::cases::{Case, Modes, Shot, case};
+use crate::mode::Mode;
 use crate::oracle::math::{IDENTITY, M4, V3, add, product, scale, unit};
 
 /// A small random number generator of our own, so that a seed means the same scene for ever.
@@ -81,18 +82,12 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
             case(&format!("random/batch_{batch}"), Modes::All, move |bench| {
                 let count = if bench.full { FULL } else { QUICK } / 4;
                 for seed in batch * count..(batch + 1) * count {
-                    let mut shot = shot(seed, 16);
-                    // What the CPU forgot may have no de-indexed copy: a case of its own.
-                    if bench.mode.primitive == PrimitiveSource::Expanded {
-                        shot.scene
-                            .meshes
-                            .iter_mut()
-                            .for_each(|m| m.forgotten = false);
-                    }
-                    shot.run(bench).map_err(|fault| match fault {
-                        Fault::Wrong(why) => Fault::Wrong(format!("seed {seed}: {why}")),
-                        refused => refused,
-                    })?;
+                    shot(&bench.mode, seed, 16)
+                        .run(bench)
+                        .map_err(|fault| match fault {
+                            Fault::Wrong(why) => Fault::Wrong(format!("seed {seed}: {why}")),
+                            refused => refused,
+                        })?;
                 }
                 Ok(())
             })
@@ -100,8 +95,8 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
         .collect()
 }
 
-/// The random frame of a seed.
-fn shot(seed: u64, side: u32) -> Shot {
+/// The random frame of a seed, as a mode can show it.
+pub(super) fn shot(mode: &Mode, seed: u64, side: u32) -> Shot {
     let mut dice = Dice::new(seed + 1);
     // Everything about a common size and place, so that f32 is strained but not broken.
     let size = [1.0, 1.0, 1.0, 1e3, 1e-3, 1e6][dice.below(6) as usize];
@@ -123,6 +118,10 @@ fn shot(seed: u64, side: u32) -> Shot {
         scene.add(object);
     }
     let view = view(&mut dice, side, size, place);
+    // What the CPU forgot may have no de-indexed copy: a case of its own.
+    if mode.primitive == PrimitiveSource::Expanded {
+        scene.meshes.iter_mut().for_each(|m| m.forgotten = false);
+    }
     let asking = Asking {
         cull: [
             Cull::None,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::flight::Flight;
+use crate::depth::DepthConvention;
 use crate::error::PickError;
 use crate::found::{AreaHit, AreaHits, DrillHits, NearHit};
 use crate::hit::Hit;
@@ -140,14 +141,61 @@ impl Flight {
 }
 
 /// Adds what was found of another part of the same thing.
-fn join(whole: &mut AreaHit, part: AreaHit, convention: crate::DepthConvention) {
+fn join(whole: &mut AreaHit, part: AreaHit, convention: DepthConvention) {
     let nearer = match (part.depth, whole.depth) {
-        (Ok(part), Ok(whole)) => convention.is_nearer(part, whole),
-        _ => false,
+        (Ok(part), Ok(whole)) if part != whole => convention.is_nearer(part, whole),
+        // Of equally near pixels the first in rows from the top.
+        _ => rows_first(part.near_pixel) < rows_first(whole.near_pixel),
     };
     let pixel_count = whole.pixel_count + part.pixel_count;
     if nearer {
         *whole = part;
     }
     whole.pixel_count = pixel_count;
+}
+
+fn rows_first([x, y]: [u32; 2]) -> (u32, u32) {
+    (y, x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contributor::ContributorId;
+    use crate::hit::{Given, Withheld};
+
+    fn part(pixels: u32, near_pixel: [u32; 2], depth: Given<f32>) -> AreaHit {
+        let unknown = Withheld::DepthUnreadable;
+        AreaHit {
+            contributor: ContributorId(1),
+            object: None,
+            removed: false,
+            tag: 0,
+            part: Err(Withheld::WholeObject),
+            instance: Err(Withheld::NotInstanced),
+            pixel_count: pixels,
+            near_pixel,
+            depth,
+            point: Err(unknown),
+            distance: Err(unknown),
+        }
+    }
+
+    /// Parts come in the order offered, wherever on the screen they are.
+    #[test]
+    fn the_nearest_pixel_of_a_thing_is_that_of_all_its_parts() {
+        let unknown = Err(Withheld::DepthUnreadable);
+        for (first, second, right) in [
+            (([9, 9], Ok(0.5)), ([3, 12], Ok(0.25)), ([3, 12], Ok(0.25))),
+            (([9, 9], Ok(0.25)), ([3, 2], Ok(0.5)), ([9, 9], Ok(0.25))),
+            (([9, 9], Ok(0.5)), ([12, 3], Ok(0.5)), ([12, 3], Ok(0.5))),
+            (([9, 9], Ok(0.5)), ([10, 9], Ok(0.5)), ([9, 9], Ok(0.5))),
+            (([9, 9], unknown), ([12, 3], unknown), ([12, 3], unknown)),
+        ] {
+            let mut whole = part(4, first.0, first.1);
+            let other = part(3, second.0, second.1);
+            join(&mut whole, other, DepthConvention::Standard);
+            assert_eq!(whole, part(7, right.0, right.1));
+        }
+    }
 }
