@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use libtest_mimic::{Failed, Trial};
-use pick_core::{Backend, Capability, PickError, Samples, Strategy as _, Texels};
+use pick_core::layout::fragments;
+use pick_core::{Backend, Capability, Channel, PickError, Samples, Strategy as _, Texels};
 
 use crate::bench::Fault;
 use crate::cases;
@@ -115,6 +116,7 @@ fn compare(likeness: Likeness, mode: Mode, one: &[Reel], two: &[Reel]) -> Result
                 "plan {at}: {one:?} is read back otherwise, {two:?}"
             ));
         }
+        let (first, second) = (&in_order(one, first), &in_order(two, second));
         let compared = match likeness {
             Likeness::Bits if first == second => Ok(()),
             Likeness::Bits => Err(first_difference(first, second)),
@@ -129,6 +131,34 @@ fn compare(likeness: Likeness, mode: Mode, one: &[Reel], two: &[Reel]) -> Result
         0 if !one.is_empty() => Err("nothing was read back by both".to_owned()),
         _ => Ok(()),
     }
+}
+
+/// The same bytes, with lists of fragments in an order of their own and nothing behind them: fragments come in
+/// none.
+fn in_order(reel: &Reel, bytes: &[u8]) -> Vec<u8> {
+    let mut ordered = bytes.to_vec();
+    let mut rest = ordered.as_mut_slice();
+    for readback in &reel.readbacks {
+        let length = readback.bytes(reel.pixels as u64) as usize;
+        let (block, later) = rest.split_at_mut(length.min(rest.len()));
+        rest = later;
+        if readback.channel == Channel::Fragments && !block.is_empty() {
+            let (header, listed) = block.split_at_mut(4 * fragments::HEADER as usize);
+            let found = header
+                .first_chunk()
+                .map_or(0, |word| u32::from_le_bytes(*word));
+            let each = 4 * fragments::WORDS as usize;
+            let end = (found as usize * each).min(listed.len());
+            listed[end..].fill(0);
+            let mut entries: Vec<_> = listed[..end]
+                .chunks_exact(each)
+                .map(<[u8]>::to_vec)
+                .collect();
+            entries.sort_unstable();
+            listed[..end].copy_from_slice(&entries.concat());
+        }
+    }
+    ordered
 }
 
 fn first_difference(one: &[u8], two: &[u8]) -> String {
