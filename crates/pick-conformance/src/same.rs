@@ -1,6 +1,6 @@
 //! Culled answers against those of drawing everything.
 
-use pick_core::{AreaHit, AreaHits, Hit, IdImage, NearHit};
+use pick_core::{AreaHit, AreaHits, DrillHits, Hit, IdImage, NearHit};
 
 use crate::bench::{Outcome, expect};
 
@@ -50,6 +50,16 @@ impl Same for Option<NearHit> {
         let what = "culled and brute in a disc";
         expect(what, place(self), place(brute))?;
         same_hit(what, hit(self).as_ref(), hit(brute).as_ref())
+    }
+}
+
+impl Same for DrillHits {
+    fn same(&self, brute: &Self) -> Outcome {
+        let what = "culled and brute in a drill";
+        let counts = |hits: &Self| (hits.hits.len(), hits.beyond);
+        expect(what, counts(self), counts(brute))?;
+        let mut pairs = self.hits.iter().zip(&brute.hits);
+        pairs.try_for_each(|(told, right)| same_hit(what, Some(told), Some(right)))
     }
 }
 

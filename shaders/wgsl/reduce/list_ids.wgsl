@@ -33,6 +33,10 @@ fn main(@builtin(local_invocation_index) thread: u32) {
             before += 1u;
         }
     }
+    // All of the room is read back: what an older pick left there must not be.
+    for (var word = FOUND_WORDS * total + thread; word < FOUND_WORDS * params.capacity; word += LIST_THREADS) {
+        words[list + word] = 0u;
+    }
     if thread == 0u {
         words[params.answer] = total;
         for (var word = 1u; word < HEADER_WORDS; word += 1u) {
