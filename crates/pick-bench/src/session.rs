@@ -3,8 +3,7 @@
 use std::time::{Duration, Instant};
 
 use pick_core::{
-    Answer, Backend, Hit, IdImage, Outcome, PickError, Picker, PrimitiveIndex, Request, Scene,
-    Ticket,
+    Answer, Backend, IdImage, Outcome, PickError, Picker, PrimitiveIndex, Request, Scene, Ticket,
 };
 use pick_scenes::SceneData;
 
@@ -73,10 +72,10 @@ impl<'b, B: Backend> Session<'b, B> {
     ///
     /// # Errors
     /// As [`Picker::pick`].
-    pub fn timed(
+    pub fn timed<A: Outcome>(
         &mut self,
-        request: Request<Option<Hit>>,
-    ) -> Result<(Answer<Option<Hit>>, f64), PickError> {
+        request: Request<A>,
+    ) -> Result<(Answer<A>, f64), PickError> {
         let start = Instant::now();
         let answer = self.pick(request)?;
         Ok((answer, micros(start)))

@@ -7,7 +7,7 @@ use glam::DVec3;
 use pick_core::{BuiltinStrategy, ColorId, CullPolicy, DepthConvention};
 use pick_core::{Detailed, IntegerId, PickOptions, PrimitiveSource, StencilId};
 
-use crate::values::{size, vector};
+use crate::values::{rect, size, vector};
 
 /// What is drawn at this pixel? Picking on a GPU or the CPU, from the command line.
 #[derive(Debug, Parser)]
@@ -59,10 +59,12 @@ pub struct QueryArgs {
     #[arg(long, value_name = "FILE.json", conflicts_with = "at")]
     pub pixels: Option<PathBuf>,
     #[command(flatten)]
+    pub kind: KindArgs,
+    #[command(flatten)]
     pub device: DeviceArgs,
-    /// How ids get into texels
-    #[arg(long, value_enum, default_value_t = StrategyName::Detailed)]
-    pub strategy: StrategyName,
+    /// How ids get into texels [default: detailed; of areas integer-id]
+    #[arg(long, value_enum)]
+    pub strategy: Option<StrategyName>,
     /// Where the detailed strategy's triangle numbers come from
     #[arg(long, value_enum, default_value_t = SourceName::Auto)]
     pub primitive_source: SourceName,
@@ -75,6 +77,34 @@ pub struct QueryArgs {
     /// How to print answers; jsonl is one object a pixel
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+/// What is asked of the pixels; without any of these, what is nearest at each.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Question")]
+pub struct KindArgs {
+    /// Ask about all pixels in one submission
+    #[arg(long, conflicts_with_all = ["radius", "rect", "lasso", "drill"])]
+    pub batch: bool,
+    /// What is nearest to each pixel, within so many pixels (0 to 64)
+    #[arg(long, value_name = "PIXELS", allow_hyphen_values = true, conflicts_with_all = ["rect", "lasso", "drill"])]
+    pub radius: Option<f64>,
+    /// Everything that a rectangle shows, each object or copy once
+    #[arg(long, value_name = "X,Y,W,H", value_parser = rect, allow_hyphen_values = true,
+          conflicts_with_all = ["at", "pixels", "lasso", "drill"])]
+    pub rect: Option<[f64; 4]>,
+    /// Everything that a polygon shows, by the even-odd rule: [[x,y],…]
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["at", "pixels", "drill"])]
+    pub lasso: Option<PathBuf>,
+    /// Of a rectangle or a lasso also what is hidden: touch finds what has any fragment there
+    #[arg(long, value_enum)]
+    pub through: Option<ThroughName>,
+    /// Of a rectangle or a lasso so many things at most [default: 65536]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    pub capacity: Option<u32>,
+    /// Everything under each pixel, also what is hidden: the nearest so many
+    #[arg(long, value_name = "COUNT", num_args = 0..=1, default_missing_value = "64")]
+    pub drill: Option<u32>,
 }
 
 /// `pick compare`.
@@ -209,6 +239,12 @@ pub enum CullName {
     None,
     Back,
     Material,
+}
+
+/// `--through`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ThroughName {
+    Touch,
 }
 
 /// `--depth`.

@@ -33,6 +33,22 @@ fn finite(text: &str) -> Result<f64, String> {
     }
 }
 
+/// `x,y,w,h`: any four numbers; whether they enclose anything is the view's to say.
+pub fn rect(text: &str) -> Result<[f64; 4], String> {
+    let parts: Vec<&str> = text.split(',').collect();
+    let [x, y, width, height] = parts[..] else {
+        return Err(format!(
+            "{} numbers, not 4: write x,y,w,h, such as 10,20,100,50",
+            parts.len()
+        ));
+    };
+    let number = |text: &str| {
+        let number = text.trim().parse::<f64>();
+        number.map_err(|_| format!("{:?} is not a number: write x,y,w,h", text.trim()))
+    };
+    Ok([number(x)?, number(y)?, number(width)?, number(height)?])
+}
+
 /// `x,y`: any two numbers; whether they are inside is the view's to say.
 pub fn pixel(text: &str) -> Result<[f64; 2], String> {
     let number = |text: &str| {
@@ -63,6 +79,14 @@ mod tests {
         assert_eq!(vector("1,-2.5, 3e2"), Ok(DVec3::new(1.0, -2.5, 300.0)));
         for bad in ["1,2", "1,2,3,4", "a,2,3", "nan,0,0", "0,inf,0", ",,"] {
             assert!(vector(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn rectangles_are_four_numbers() {
+        assert_eq!(rect("1,-2.5, 3e2,4"), Ok([1.0, -2.5, 300.0, 4.0]));
+        for bad in ["1,2,3", "1,2,3,4,5", "a,2,3,4", ""] {
+            assert!(rect(bad).is_err(), "{bad}");
         }
     }
 

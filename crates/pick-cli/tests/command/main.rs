@@ -8,3 +8,4 @@ mod demo;
 mod drivers;
 mod images;
 mod messages;
+mod questions;

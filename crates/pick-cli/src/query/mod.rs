@@ -1,5 +1,7 @@
 //! `pick query`: what is drawn at these pixels?
 
+mod kinds;
+
 use std::io::{self, Write};
 
 use pick_bench::session::Session;
@@ -8,8 +10,8 @@ use pick_core::{Backend, Hit, PickOptions, Request, View};
 use pick_cpu::CpuBackend;
 use pick_scenes::SceneData;
 
-use crate::answer::{HitLine, Line};
-use crate::args::{BackendName, Format, QueryArgs};
+use crate::answer::{Found, HitLine, Line};
+use crate::args::{BackendName, Format, QueryArgs, StrategyName};
 use crate::backends;
 use crate::camera;
 use crate::exit::{Failure, Status};
@@ -19,6 +21,7 @@ use crate::pixels::{self, Asked};
 use crate::progress;
 use crate::scene;
 use crate::table::{Table, number, numbers, or_dash};
+use kinds::Kind;
 
 /// Everything that is asked.
 struct Questions<'a> {
@@ -55,6 +58,7 @@ impl Questions<'_> {
     /// Nothing is printed before the first pick has run and the picture is drawn, so that what a device
     /// lacks can still be had elsewhere.
     fn ask<B: Backend>(&self, backend: &mut B) -> Result<Status, Failure> {
+        let kind = self.kind()?;
         let spinner = progress::spinner("preparing");
         let mut session = Session::new(backend, self.data)?;
         let first = self.asked.iter().find_map(|asked| self.request(asked).ok());
@@ -67,8 +71,8 @@ impl Questions<'_> {
         };
         drop(spinner);
         let status = match self.args.format {
-            Format::Jsonl => self.print_lines(&mut session)?,
-            Format::Text => self.print_text(&mut session)?,
+            Format::Jsonl => self.print_lines(&mut session, &kind)?,
+            Format::Text => self.print_text(&mut session, &kind)?,
         };
         if let (Some(path), Some(picture)) = (&self.args.id_image, picture) {
             png::write(path, &picture)?;
@@ -88,7 +92,12 @@ impl Questions<'_> {
     }
 
     fn options(&self) -> PickOptions {
-        let mut options = self.args.strategy.options(self.args.cull);
+        let area = self.args.kind.rect.is_some() || self.args.kind.lasso.is_some();
+        let strategy = self.args.strategy.unwrap_or(match area {
+            true => StrategyName::IntegerId,
+            false => StrategyName::Detailed,
+        });
+        let mut options = strategy.options(self.args.cull);
         options.primitive_source = self.args.primitive_source.into();
         options
     }
@@ -99,58 +108,76 @@ impl Questions<'_> {
         Ok(request.with(self.options()))
     }
 
-    fn answer<B: Backend>(&self, session: &mut Session<'_, B>, asked: &Asked) -> (Line, Status) {
-        let failed = |error: String| Line::Failed {
-            pixel: asked.given.clone(),
-            error,
+    /// Calls `each` with the lines of one question after the other.
+    fn each<B: Backend>(
+        &self,
+        session: &mut Session<'_, B>,
+        kind: &Kind,
+        mut each: impl FnMut(Vec<Line>) -> Result<(), Failure>,
+    ) -> Result<Status, Failure> {
+        let told = match kind {
+            Kind::Batch => Some(self.batch(session)),
+            Kind::Area(request) => Some(self.area(session, request)),
+            Kind::Point | Kind::Near { .. } | Kind::Drill { .. } => None,
         };
-        let request = match self.request(asked) {
-            Ok(request) => request,
-            Err(problem) => return (failed(problem), Status::BadInput),
-        };
-        let warm = session.prepare(&request);
-        match warm.and_then(|()| session.timed(request)) {
-            Ok((answer, micros)) => {
-                let hit = answer.result.as_ref();
-                let line = Line::of(&asked.given, hit, micros, self.data);
-                (line, Status::Answered)
-            }
-            Err(error) => (failed(error.to_string()), Status::of(&error)),
+        if let Some((lines, status)) = told {
+            each(lines)?;
+            return Ok(status);
         }
-    }
-
-    fn print_lines<B: Backend>(&self, session: &mut Session<'_, B>) -> Result<Status, Failure> {
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        let bar = progress::bar(self.asked.len(), "picking", true);
         let mut status = Status::Answered;
         for asked in &self.asked {
-            let (line, this) = self.answer(session, asked);
+            let (lines, this) = self.answer(session, kind, asked);
             status = status.and(this);
-            serde_json::to_writer(&mut out, &line).map_err(io::Error::from)?;
-            out.write_all(b"\n")?;
-            bar.inc(1);
+            each(lines)?;
         }
+        Ok(status)
+    }
+
+    fn print_lines<B: Backend>(
+        &self,
+        session: &mut Session<'_, B>,
+        kind: &Kind,
+    ) -> Result<Status, Failure> {
+        let mut out = io::BufWriter::new(io::stdout().lock());
+        let bar = progress::bar(self.asked.len(), "picking", true);
+        let status = self.each(session, kind, |lines| {
+            for line in lines {
+                serde_json::to_writer(&mut out, &line).map_err(io::Error::from)?;
+                out.write_all(b"\n")?;
+            }
+            bar.inc(1);
+            Ok(())
+        })?;
         bar.finish_and_clear();
         out.flush()?;
         Ok(status)
     }
 
-    fn print_text<B: Backend>(&self, session: &mut Session<'_, B>) -> Result<Status, Failure> {
+    fn print_text<B: Backend>(
+        &self,
+        session: &mut Session<'_, B>,
+        kind: &Kind,
+    ) -> Result<Status, Failure> {
         let bar = progress::bar(self.asked.len(), "picking", false);
-        let mut status = Status::Answered;
         let mut lines = Vec::with_capacity(self.asked.len());
-        for asked in &self.asked {
-            let (line, this) = self.answer(session, asked);
-            status = status.and(this);
-            lines.push(line);
+        let status = self.each(session, kind, |more| {
+            lines.extend(more);
             bar.inc(1);
-        }
+            Ok(())
+        })?;
         bar.finish_and_clear();
         let mut out = io::stdout().lock();
         writeln!(out, "{}", backends::title(session.backend.caps()))?;
-        match &lines[..] {
-            [Line::Hit(hit)] => write_whole(&mut out, hit)?,
-            lines => write!(out, "{}", table(lines))?,
+        match (&lines[..], kind) {
+            ([Line::Hit(hit)], Kind::Point) => write_whole(&mut out, hit)?,
+            (lines, _) => write!(out, "{}", table(lines, kind))?,
+        }
+        if let Some(beyond) = lines
+            .iter()
+            .find_map(Line::beyond)
+            .filter(|beyond| *beyond > 0)
+        {
+            writeln!(out, "{beyond} more are not listed")?;
         }
         Ok(status)
     }
@@ -184,24 +211,51 @@ fn write_whole(out: &mut impl Write, hit: &HitLine) -> Result<(), Failure> {
     Ok(())
 }
 
+const COLUMNS: [&str; 11] = [
+    "pixel",
+    "object",
+    "index",
+    "instance",
+    "submesh",
+    "primitive",
+    "face",
+    "point",
+    "distance",
+    "side",
+    "micros",
+];
+
 /// Answers under each other; jsonl tells more of each.
-fn table(lines: &[Line]) -> Table {
-    let mut table = Table::new(&[
-        "pixel",
-        "object",
-        "index",
-        "instance",
-        "submesh",
-        "primitive",
-        "face",
-        "point",
-        "distance",
-        "side",
-        "micros",
-    ]);
+fn table(lines: &[Line], kind: &Kind) -> Table {
+    let more: &[&str] = match kind {
+        Kind::Point | Kind::Batch => &[],
+        Kind::Near { .. } => &["found at", "pixels away"],
+        Kind::Drill { .. } => &["rank"],
+        Kind::Area(_) => &["count"],
+    };
+    let mut table = Table::new(&[&COLUMNS, more].concat());
     for line in lines {
         table.row(match line {
-            Line::Hit(hit) => cells(hit),
+            Line::Hit(hit) => {
+                let Found {
+                    count,
+                    near_pixel,
+                    pixel_distance,
+                    rank,
+                    ..
+                } = hit.found;
+                let mut cells = cells(hit);
+                match kind {
+                    Kind::Point | Kind::Batch => {}
+                    Kind::Near { .. } => cells.extend([
+                        or_dash(near_pixel.map(|[x, y]| format!("[{x},{y}]"))),
+                        or_dash(pixel_distance.map(number)),
+                    ]),
+                    Kind::Drill { .. } => cells.push(or_dash(rank)),
+                    Kind::Area(_) => cells.push(or_dash(count)),
+                }
+                cells
+            }
             Line::Miss { pixel, .. } => vec![pixel.to_string(), "(nothing)".to_owned()],
             Line::Failed { pixel, error } => vec![pixel.to_string(), format!("error: {error}")],
         });
