@@ -51,6 +51,7 @@
 
 mod adapters;
 mod backend;
+mod barriers;
 mod bind;
 mod buffers;
 mod cache_file;

@@ -2,9 +2,9 @@
 
 use pick_core::kit::{KernelKey, Scratches};
 use pick_core::{
-    Aspect, BufferIndex, ComputeBinding, ComputeStep, CopySource, CopyStep, Draw, ForeignContext,
-    ForeignDraw, ForeignId, ForeignItem, Item, Keeps, MeshId, PassStep, PickError, Plan, Registry,
-    Step, TargetIndex, VertexFetch,
+    Aspect, BufferIndex, ComputeStep, CopySource, CopyStep, Draw, ForeignContext, ForeignDraw,
+    ForeignId, ForeignItem, Item, Keeps, MeshId, PassStep, PickError, Plan, Registry, Step,
+    TargetIndex, VertexFetch,
 };
 
 use crate::VulkanBackend;
@@ -52,7 +52,7 @@ struct Bound {
     attributes: pick_shaders::VertexAttributes,
 }
 
-fn as_kernel(step: &Step) -> Option<&ComputeStep> {
+pub(crate) fn as_kernel(step: &Step) -> Option<&ComputeStep> {
     match step {
         Step::Compute(step) => Some(step),
         _ => None,
@@ -124,23 +124,6 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    /// One barrier for all targets that kernels which stand together read.
-    fn before_kernels(&mut self, recording: &Recording, steps: &[Step]) {
-        let (job, targets, uses) = (self.job, self.targets, &mut *self.uses);
-        let bindings = steps
-            .iter()
-            .filter_map(as_kernel)
-            .flat_map(|step| step.bindings);
-        recording.barrier(bindings.filter_map(|binding| {
-            let ComputeBinding::Target(TargetIndex(target)) = binding else {
-                return None;
-            };
-            let image = targets.image(*job.targets.get(target)?)?;
-            let from = std::mem::replace(uses.get_mut(target)?, ImageUse::Read);
-            (from != ImageUse::Read).then_some((image, from, ImageUse::Read))
-        }));
-    }
-
     /// Runs kernels that stand together; `first` is the number of the first among the plan's.
     fn kernels(
         &mut self,
@@ -189,46 +172,6 @@ impl Recorder<'_> {
     fn image(&self, index: TargetIndex) -> Result<&Image, PickError> {
         let position = self.job.targets.get(index.0).ok_or_else(gone)?;
         self.targets.image(*position).ok_or_else(gone)
-    }
-
-    /// One barrier for all the copies that stand together.
-    fn before_copies(&mut self, recording: &Recording, steps: &[Step]) {
-        let (job, targets, uses) = (self.job, self.targets, &mut *self.uses);
-        let copies = steps.iter().map_while(|step| match step {
-            Step::Copy(copy) => Some(copy.from),
-            _ => None,
-        });
-        recording.barrier(copies.filter_map(|from| {
-            let CopySource::Target {
-                target: TargetIndex(target),
-                ..
-            } = from
-            else {
-                return None; // kernels' last barrier made it ready
-            };
-            let image = targets.image(*job.targets.get(target)?)?;
-            let from = std::mem::replace(uses.get_mut(target)?, ImageUse::CopySource);
-            (from != ImageUse::CopySource).then_some((image, from, ImageUse::CopySource))
-        }));
-    }
-
-    /// One barrier for all that a pass draws into; tells which targets hold nothing yet.
-    fn before_pass(
-        &mut self,
-        recording: &Recording,
-        attachments: [Option<TargetIndex>; 3],
-    ) -> [bool; 3] {
-        let (job, targets, uses) = (self.job, self.targets, &mut *self.uses);
-        let fresh = attachments.map(|index| {
-            let used = index.and_then(|index| uses.get(index.0));
-            used == Some(&ImageUse::Fresh)
-        });
-        recording.barrier(attachments.into_iter().flatten().filter_map(|index| {
-            let image = targets.image(*job.targets.get(index.0)?)?;
-            let from = std::mem::replace(uses.get_mut(index.0)?, ImageUse::Attachment);
-            Some((image, from, ImageUse::Attachment))
-        }));
-        fresh
     }
 
     fn pass(

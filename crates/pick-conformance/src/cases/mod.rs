@@ -21,6 +21,7 @@ mod sight;
 mod space;
 mod surfaces;
 mod ties;
+mod touched;
 
 pub use random::Dice;
 
@@ -162,6 +163,7 @@ pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
         space::cases(),
         surfaces::cases(),
         ties::cases(),
+        touched::cases(),
     ];
     groups.into_iter().flatten().collect()
 }

@@ -39,10 +39,6 @@ pub struct ComputeStep {
 
 /// What a kernel is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "few kernels, kept in one flat list"
-)]
 pub enum KernelParams {
     /// One that culls instances.
     Cull(CullParams),
