@@ -20,7 +20,7 @@ usage: picks measure [OPTION..]
   --quick | --medium | --full   how much (default: full where a GPU is, else medium)
   --device PART                 only devices with these words in their label, name or driver
   --only GROUP[,GROUP]          of: strategies, instances, changed, objects, triangles, moving, hover,
-                                versus
+                                queries, versus
   --out FILE                    where the JSON goes (default: bench.json)
 
 Without --device: the CPU and every GPU; where there is no GPU, every software driver.";

@@ -36,6 +36,19 @@ pub const FRAME: &str = "frame";
 /// A pick that waits, with a frame in flight before it.
 pub const SYNC: &str = "sync";
 
+/// A pixel of a batch: the batch's time shared out.
+pub const POINT_OF_BATCH: &str = "point of a batch";
+/// What is nearest to a pixel within a disc.
+pub const NEAR: &str = "near";
+/// Everything that the whole view shows.
+pub const RECT: &str = "rect";
+/// The same, with what is hidden.
+pub const TOUCH: &str = "touch";
+/// Every pixel of the view, read back.
+pub const IMAGE: &str = "id image";
+/// Everything under a pixel.
+pub const DRILL: &str = "drill";
+
 /// A pick through wgpu, beside the same on raw Vulkan.
 pub const WGPU: &str = "wgpu";
 /// A pick on raw Vulkan, beside the same through wgpu.

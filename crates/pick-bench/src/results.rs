@@ -110,13 +110,15 @@ pub enum Group {
     Moving,
     /// Picks sent while a frame is in flight.
     Hover,
+    /// Questions about more than what is nearest at a pixel.
+    Queries,
     /// Two backends on one device.
     Versus,
 }
 
 impl Group {
     /// All, in the order of the tables.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Strategies,
         Self::Instances,
         Self::Changed,
@@ -124,6 +126,7 @@ impl Group {
         Self::Triangles,
         Self::Moving,
         Self::Hover,
+        Self::Queries,
         Self::Versus,
     ];
 
@@ -137,6 +140,7 @@ impl Group {
             Self::Triangles => "triangles",
             Self::Moving => "moving",
             Self::Hover => "hover",
+            Self::Queries => "queries",
             Self::Versus => "versus",
         }
     }

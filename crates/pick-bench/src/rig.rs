@@ -126,7 +126,7 @@ impl Point {
         let strategy = self.strategy.name();
         // Two tables may have the same scene.
         let query = match self.group {
-            Group::Versus | Group::Hover => self.group.name(),
+            Group::Versus | Group::Hover | Group::Queries => self.group.name(),
             _ => "point",
         };
         Run {

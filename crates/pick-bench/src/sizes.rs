@@ -61,6 +61,14 @@ impl Sizes {
         }
     }
 
+    /// Copies that batches are asked of, and objects that areas are.
+    pub fn queried(self) -> [u32; 2] {
+        match self {
+            Self::Quick => [10_000, 1_000],
+            Self::Medium | Self::Full => [100_000, 10_000],
+        }
+    }
+
     /// Picks sent while frames are in flight.
     pub fn hovers(self) -> usize {
         match self {

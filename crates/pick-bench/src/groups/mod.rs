@@ -4,6 +4,7 @@ mod hover;
 mod instances;
 mod meshes;
 mod moving;
+mod queries;
 mod strategies;
 mod versus;
 
@@ -21,7 +22,7 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
     /// Measures the groups that `wanted` takes.
     pub fn measure(&mut self, wanted: &dyn Fn(Group) -> bool) {
         type Measured<'r, B, H> = fn(&mut Rig<'r, B, H>);
-        let groups: [(Group, Measured<'_, B, H>); 8] = [
+        let groups: [(Group, Measured<'_, B, H>); 9] = [
             (Group::Strategies, Rig::strategies),
             (Group::Instances, Rig::instances),
             (Group::Changed, Rig::changed),
@@ -30,6 +31,7 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
             (Group::Triangles, Rig::large_copies),
             (Group::Moving, Rig::moving),
             (Group::Hover, Rig::hover),
+            (Group::Queries, Rig::queries),
         ];
         for (group, measure) in groups {
             if wanted(group) {
@@ -59,7 +61,13 @@ mod tests {
     fn made() -> Vec<(Group, String)> {
         let narrow = Layout::PositionScale;
         let sizes = Sizes::Full;
-        let mut points: Vec<Point> = vec![hover::point(0)];
+        let [copies, objects] = sizes.queried();
+        let mut points: Vec<Point> = vec![
+            hover::point(0),
+            queries::batch_point(copies),
+            queries::area_point(objects),
+            queries::drill_point(),
+        ];
         for &count in sizes.instances() {
             points.push(versus::point([WGPU, VULKAN], count));
             let copies = |shuffled| instances::point(Group::Instances, narrow, shuffled, count);

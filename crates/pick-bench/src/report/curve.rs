@@ -41,7 +41,7 @@ fn drawn(group: Group) -> &'static [(&'static str, &'static str)] {
             (MOVED, "moved and picked"),
             (MOVED_CPU, "of that on the CPU"),
         ],
-        Group::Strategies | Group::Versus | Group::Hover => &[],
+        Group::Strategies | Group::Versus | Group::Hover | Group::Queries => &[],
     }
 }
 

@@ -1,8 +1,8 @@
 //! Which columns the table of each group has.
 
 use crate::names::{
-    BRUTE, CHANGED, COMPOSE_WALK, EMPTY, EMPTY_SEND, FLOOR, FRAME, MOVED, MOVED_CPU, PICK, SEND,
-    SET, SYNC, UPDATE, VULKAN, WALK, WGPU,
+    BRUTE, CHANGED, COMPOSE_WALK, DRILL, EMPTY, EMPTY_SEND, FLOOR, FRAME, IMAGE, MOVED, MOVED_CPU,
+    NEAR, PICK, POINT_OF_BATCH, RECT, SEND, SET, SYNC, TOUCH, UPDATE, VULKAN, WALK, WGPU,
 };
 use crate::report::table::{Cell, Table};
 use crate::results::{Group, Results, Run};
@@ -81,6 +81,11 @@ const HOVERING: [Told; 4] = [
     TARGETS,
 ];
 
+const QUERIED: [Told; 2] = [
+    Told::count("bytes of the rectangle's answer", "answer_bytes"),
+    Told::count("bytes of the id image", "image_bytes"),
+];
+
 const PICKS: &[&str] = &[FLOOR, EMPTY, PICK, BRUTE, SEND];
 const PICK_RATIOS: &[[&str; 2]] = &[[PICK, EMPTY], [PICK, FLOOR], [BRUTE, PICK]];
 
@@ -148,6 +153,21 @@ impl Layout {
                 times: &[EMPTY_SEND, SEND, FRAME, SYNC],
                 ratios: &[[SEND, EMPTY_SEND], [SEND, FRAME], [SYNC, FRAME]],
                 told: &HOVERING,
+            },
+            Group::Queries => Self {
+                title: "Other questions",
+                about: "A batch of 4,096 pixels all over the view (the time of each) and a disc of 16 pixels over \
+                        copies; all of the view reduced to its objects (rect), with what is hidden (touch), and read \
+                        back whole (id image); everything under a pixel, through 64 layers (drill).",
+                unit: "copies, objects, layers",
+                times: &[EMPTY, PICK, POINT_OF_BATCH, NEAR, RECT, TOUCH, IMAGE, DRILL],
+                ratios: &[
+                    [PICK, POINT_OF_BATCH],
+                    [NEAR, PICK],
+                    [IMAGE, RECT],
+                    [DRILL, PICK],
+                ],
+                told: &QUERIED,
             },
             Group::Versus => Self {
                 title: "wgpu and raw Vulkan",

@@ -1,6 +1,9 @@
 //! What a pick may cost: every number that is aimed at, and what a measurement says to it.
 
-use crate::names::{BRUTE, CHANGED, EMPTY, EMPTY_SEND, MOVED_CPU, PICK, SEND, VULKAN, WALK, WGPU};
+use crate::names::{
+    BRUTE, CHANGED, DRILL, EMPTY, EMPTY_SEND, MOVED_CPU, PICK, POINT_OF_BATCH, SEND, VULKAN, WALK,
+    WGPU,
+};
 use crate::report::table::{Cell, Table};
 use crate::report::text::number;
 use crate::results::{DeviceFacts, Group, Ratio, Results, Run};
@@ -117,6 +120,22 @@ pub const TARGETS: &[Target] = &[
         ratio: [SEND, EMPTY_SEND],
         lavapipe: Told,
         gpu: Told,
+    },
+    Target {
+        what: "a single pick over 100 k copies, against a pixel of a batch of 4,096",
+        group: Group::Queries,
+        scene: "batch-of-4096-over-100000-copies",
+        ratio: [PICK, POINT_OF_BATCH],
+        lavapipe: AtLeast(3.0),
+        gpu: AtLeast(80.0),
+    },
+    Target {
+        what: "a drill through 64 layers, against a pick",
+        group: Group::Queries,
+        scene: "drill-through-64-layers",
+        ratio: [DRILL, PICK],
+        lavapipe: AtMost(3.0),
+        gpu: AtMost(1.5),
     },
 ];
 
