@@ -170,6 +170,11 @@ pub fn stencil_bits() -> &'static str {
     piece!("stencil_bits.wgsl")
 }
 
+/// The WGSL that opens the pixels of a batch ([`pick_core::Mask`]): `vs_main` is drawn with 3 vertices for each.
+pub fn mask() -> String {
+    constants() + piece!("mask.wgsl")
+}
+
 /// Threads of the workgroups of kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Threads {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags, fragments, reduce};
+use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags, fragments, mask, reduce};
 
-const SHARED: [(&str, u32); 40] = [
+const SHARED: [(&str, u32); 45] = [
     ("FLIP_FACING", flags::FLIP_FACING),
     ("CULL_BACK", flags::CULL_BACK),
     ("CULL_FRONT", flags::CULL_FRONT),
@@ -35,6 +35,11 @@ const SHARED: [(&str, u32); 40] = [
     ("HEADER_WORDS", reduce::HEADER_WORDS),
     ("FOUND_WORDS", reduce::FOUND_WORDS),
     ("RUN", reduce::RUN),
+    ("MASK_WIDTH", mask::WIDTH),
+    ("MASK_HEIGHT", mask::HEIGHT),
+    ("MASK_MARGIN", mask::MARGIN),
+    ("MASK_DEPTH", mask::DEPTH),
+    ("MASK_HEADER", mask::HEADER),
     ("FRAGMENTS_FOUND", fragments::FOUND),
     ("FRAGMENTS_ROOM", fragments::ROOM),
     ("FRAGMENTS_DEPTH_FLIP", fragments::DEPTH_FLIP),

@@ -19,6 +19,6 @@ pub use binding::{
     BINDINGS, Binding, BindingKind, GROUP_DRAW, GROUP_FRAGMENTS, GROUP_GEOMETRY, GROUP_PICK,
     GeometryUse, Stages,
 };
-pub use compose::{Threads, Variant, VertexAttributes, kernel, stencil_bits};
+pub use compose::{Threads, Variant, VertexAttributes, kernel, mask, stencil_bits};
 #[cfg(feature = "spirv")]
 pub use spirv::{ShaderError, to_spirv, validate};

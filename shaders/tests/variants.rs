@@ -9,7 +9,7 @@ use pick_core::{
     Access, COMPUTE_BINDINGS, CustomShader, InstanceFormat, Kernel, StrategyShader, VertexFetch,
 };
 use pick_shaders::{
-    BINDINGS, Threads, Variant, VertexAttributes, kernel, stencil_bits, to_spirv, validate,
+    BINDINGS, Threads, Variant, VertexAttributes, kernel, mask, stencil_bits, to_spirv, validate,
 };
 
 const FETCHES: [VertexFetch; 3] = [
@@ -168,6 +168,7 @@ fn workgroup_memory_has_no_explicit_layout() {
 fn the_stencil_reader_becomes_spirv() {
     for entry_point in ["vs_main", "fs_main"] {
         assert!(to_spirv(stencil_bits(), entry_point).is_ok());
+        assert!(to_spirv(&mask(), entry_point).is_ok());
     }
 }
 

@@ -25,6 +25,11 @@ impl DepthConvention {
         }
     }
 
+    /// What a target is cleared to so that nothing drawn is nearer.
+    pub fn closed_depth(self) -> f32 {
+        self.near_depth() as f32
+    }
+
     pub(crate) fn near_depth(self) -> f64 {
         match self {
             Self::Standard => 0.0,

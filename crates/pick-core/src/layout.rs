@@ -182,6 +182,20 @@ pub mod reduce {
     pub const RUN: u32 = 32;
 }
 
+/// Words of the buffer that opens the pixels of a batch: a header, then their places row by row.
+pub mod mask {
+    /// Pixels of a row of the region.
+    pub const WIDTH: u32 = 0;
+    /// Rows of the region.
+    pub const HEIGHT: u32 = 1;
+    /// Pixels that the viewport is larger on each side.
+    pub const MARGIN: u32 = 2;
+    /// Bits of the farthest depth.
+    pub const DEPTH: u32 = 3;
+    /// Words of the header.
+    pub const HEADER: u32 = 4;
+}
+
 /// Words of the buffer that every fragment of a pass is told to: a header, then the list of fragments or the
 /// table of ids.
 pub mod fragments {

@@ -65,8 +65,8 @@ pub use picker::{Follow, Picker};
 pub use plan::{
     Access, Aspect, BufferIndex, COMPUTE_BINDINGS, Channel, ComputeBinding, ComputeStep,
     CopySource, CopyStep, CullMode, CustomShader, Draw, ForeignItem, IdTexels, InstanceRun, Item,
-    Keeps, Kernel, KernelParams, PassStep, Plan, Readback, ReadbackSize, Scratch, ScratchRole,
-    Step, StrategyShader, Target, TargetFormat, TargetIndex, Texel, VertexFetch,
+    Keeps, Kernel, KernelParams, Mask, PassStep, Plan, Readback, ReadbackSize, Scratch,
+    ScratchRole, Step, StrategyShader, Target, TargetFormat, TargetIndex, Texel, VertexFetch,
 };
 pub use point::PickPoint;
 pub use query::{

@@ -15,6 +15,7 @@ use crate::bind::Binds;
 use crate::device::Gpu;
 use crate::floor::Floor;
 use crate::kernels::Kernels;
+use crate::mask::Masks;
 use crate::mesh::{Instances, Mesh};
 use crate::pipelines::Pipelines;
 use crate::record::{Drawer, Recorder};
@@ -39,6 +40,7 @@ pub struct VulkanBackend {
     binds: Binds,
     targets: Targets,
     kernels: Kernels,
+    masks: Masks,
     scratches: Scratches<Gpu>,
     records: Records,
     pub(crate) slots: Slots,
@@ -75,6 +77,7 @@ impl VulkanBackend {
             binds: Binds::new(&gpu)?,
             targets: Targets::default(),
             kernels: Kernels::default(),
+            masks: Masks::default(),
             scratches: Scratches::default(),
             records: Records::new(&gpu),
             slots: Slots::new(),
@@ -124,6 +127,7 @@ impl VulkanBackend {
         self.scratches.clear();
         self.binds.trim();
         self.kernels.trim();
+        self.masks.trim();
         self.instances.values_mut().for_each(Instances::trim);
         self.take_in();
     }
@@ -144,6 +148,7 @@ impl VulkanBackend {
             binds: &mut self.binds,
             targets: &mut self.targets,
             kernels: &mut self.kernels,
+            masks: &mut self.masks,
             scratches: &mut self.scratches,
         };
         resolver.resolve(plan, &mut self.job)
@@ -200,6 +205,7 @@ impl VulkanBackend {
             binds: &self.binds,
             targets: &self.targets,
             kernels: &self.kernels,
+            masks: &self.masks,
             scratches: &self.scratches,
             records: &self.records,
         };

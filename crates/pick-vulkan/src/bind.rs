@@ -122,6 +122,19 @@ impl Binds {
         })
     }
 
+    /// A set of the places of a mask.
+    ///
+    /// # Errors
+    /// `Broken` when the driver refuses.
+    pub(crate) fn places(
+        &mut self,
+        gpu: &Gpu,
+        layout: &Layout,
+        places: &Buffer,
+    ) -> Result<Set, PickError> {
+        self.sets.make(&gpu.device, layout, &[whole(0, places)])
+    }
+
     /// The layout of what kernels are told, and where sets come from.
     pub(crate) fn for_kernels(&mut self) -> (&Layout, &mut Sets) {
         (&self.params, &mut self.sets)

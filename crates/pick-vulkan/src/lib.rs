@@ -59,6 +59,7 @@ mod conv;
 mod device;
 mod floor;
 mod kernels;
+mod mask;
 mod mesh;
 mod pipelines;
 mod readback;

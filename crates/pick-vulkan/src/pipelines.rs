@@ -209,6 +209,7 @@ impl Pipelines {
                 has_stencil: true,
                 compare: vk::CompareOp::ALWAYS,
                 stencil: Stencil::ReadBit(bit),
+                opens: false,
             };
             Pipeline::new(&gpu.device, &self.driver_cache, &parts)
         };
@@ -237,7 +238,7 @@ fn gone() -> PickError {
     PickError::broken("a shader went away") // cannot happen: just inserted
 }
 
-fn compile(gpu: &Gpu, wgsl: &str) -> Result<Shader, PickError> {
+pub(crate) fn compile(gpu: &Gpu, wgsl: &str) -> Result<Shader, PickError> {
     let spirv = |entry| {
         let words = to_spirv(wgsl, entry);
         words.map_err(|error| PickError::broken(format!("a shader is refused: {error}")))
@@ -269,6 +270,7 @@ fn create(
         has_stencil: formats.depth.has_stencil(),
         compare: formats.compare(),
         stencil: formats.stencil(),
+        opens: false,
     };
     Pipeline::new(&gpu.device, cache, &parts)
 }

@@ -12,8 +12,9 @@ use crate::bind::Binds;
 use crate::conv;
 use crate::device::Gpu;
 use crate::kernels::{Kernels, meets};
+use crate::mask::Masks;
 use crate::mesh::{Mesh, Stream};
-use crate::pipelines::Pipelines;
+use crate::pipelines::{PassFormats, Pipelines};
 use crate::records::Records;
 use crate::resolve::{Call, Job};
 use crate::slots::Slot;
@@ -38,6 +39,7 @@ pub(crate) struct Recorder<'a> {
     pub(crate) binds: &'a Binds,
     pub(crate) targets: &'a Targets,
     pub(crate) kernels: &'a Kernels,
+    pub(crate) masks: &'a Masks,
     pub(crate) scratches: &'a Scratches<Gpu>,
     pub(crate) records: &'a Records,
 }
@@ -195,12 +197,20 @@ impl Recorder<'_> {
         let colors = [color(first, fresh[0])?, color(second, fresh[1])?];
         let depth = DepthAttachment {
             image: self.image(step.depth)?,
-            clear_depth: Some(plan.view.depth().clear_depth()),
+            clear_depth: Some(match step.mask {
+                None => plan.view.depth().clear_depth(),
+                Some(_) => plan.view.depth().closed_depth(),
+            }),
             store_depth: plan.copies(step.depth, Aspect::Depth),
             clear_stencil: step.clear_ids || fresh[2],
         };
         let mut pass = Pass::begin(recording, colors, &depth, plan.viewport());
-        let drawn = self.items(&mut pass, step, calls);
+        let opened = match step.mask {
+            None => Ok(()),
+            Some(mask) => PassFormats::of(plan, step)
+                .and_then(|formats| self.masks.draw(&mut pass, formats, mask.count)),
+        };
+        let drawn = opened.and_then(|()| self.items(&mut pass, step, calls));
         pass.end();
         if step.keeps != Keeps::Nearest {
             recording.kernel_barrier(KernelBarrier::Kept);

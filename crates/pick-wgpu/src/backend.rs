@@ -14,6 +14,7 @@ use pick_core::{
 use crate::bind::Binds;
 use crate::device::Gpu;
 use crate::kernels::Kernels;
+use crate::mask::Masks;
 use crate::mesh::{Instances, Mesh};
 use crate::pipelines::Pipelines;
 use crate::record::{Drawer, Recorder};
@@ -38,6 +39,7 @@ pub struct WgpuBackend {
     pub(crate) binds: Binds,
     pub(crate) targets: Targets,
     pub(crate) kernels: Kernels,
+    pub(crate) masks: Masks,
     pub(crate) scratches: Scratches<Gpu>,
     pub(crate) records: Records,
     pub(crate) slots: Slots,
@@ -98,6 +100,7 @@ impl WgpuBackend {
             binds,
             targets: Targets::default(),
             kernels: Kernels::default(),
+            masks: Masks::default(),
             scratches: Scratches::default(),
             records: Records::new(&gpu),
             slots: Slots::new(),
@@ -138,6 +141,7 @@ impl WgpuBackend {
         self.instances.values_mut().for_each(Instances::trim);
         self.binds.trim();
         self.kernels.trim();
+        self.masks.trim();
     }
 
     /// Lets go of what holds an instance set that is gone or has other contents now.
@@ -156,6 +160,7 @@ impl WgpuBackend {
             binds: &mut self.binds,
             targets: &mut self.targets,
             kernels: &mut self.kernels,
+            masks: &mut self.masks,
             scratches: &mut self.scratches,
         };
         resolver.resolve(plan, job)
@@ -193,6 +198,7 @@ impl WgpuBackend {
             binds: &self.binds,
             targets: &self.targets,
             kernels: &self.kernels,
+            masks: &self.masks,
             scratches: &self.scratches,
             records: &self.records,
         };

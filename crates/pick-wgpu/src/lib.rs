@@ -44,6 +44,7 @@ mod conv;
 mod device;
 mod flag;
 mod kernels;
+mod mask;
 mod mesh;
 mod pipelines;
 mod probe;

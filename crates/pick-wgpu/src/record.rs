@@ -12,8 +12,9 @@ use crate::bind::Binds;
 use crate::conv;
 use crate::device::Gpu;
 use crate::kernels::Kernels;
+use crate::mask::Masks;
 use crate::mesh::{Mesh, Stream};
-use crate::pipelines::Pipelines;
+use crate::pipelines::{PassFormats, Pipelines};
 use crate::records::Records;
 use crate::resolve::{Call, Job};
 use crate::slots::Slot;
@@ -33,6 +34,7 @@ pub(crate) struct Recorder<'a> {
     pub(crate) binds: &'a Binds,
     pub(crate) targets: &'a Targets,
     pub(crate) kernels: &'a Kernels,
+    pub(crate) masks: &'a Masks,
     pub(crate) scratches: &'a Scratches<Gpu>,
     pub(crate) records: &'a Records,
 }
@@ -144,6 +146,12 @@ impl Recorder<'_> {
             ..wgpu::RenderPassDescriptor::default()
         });
         set_viewport(&mut pass, plan);
+        if let Some(mask) = step.mask {
+            let formats = PassFormats::of(plan, step)?;
+            self.masks
+                .draw(&mut pass, formats, mask.count)
+                .ok_or_else(gone)?;
+        }
         pass.set_bind_group(0, &records.pick, &[]);
         if step.keeps != Keeps::Nearest {
             pass.set_bind_group(3, self.binds.fragments().ok_or_else(gone)?, &[]);
@@ -182,7 +190,10 @@ impl Recorder<'_> {
         wgpu::RenderPassDepthStencilAttachment {
             view,
             depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Clear(self.plan.view.depth().clear_depth()),
+                load: wgpu::LoadOp::Clear(match step.mask {
+                    None => self.plan.view.depth().clear_depth(),
+                    Some(_) => self.plan.view.depth().closed_depth(),
+                }),
                 store: match stored {
                     true => wgpu::StoreOp::Store,
                     false => wgpu::StoreOp::Discard,

@@ -12,6 +12,7 @@ use pick_shaders::{GeometryUse, VertexAttributes};
 use crate::bind::{Binds, GroupKey};
 use crate::device::Gpu;
 use crate::kernels::{Held, Kernels};
+use crate::mask::Masks;
 use crate::mesh::{Instances, Mesh};
 use crate::pipelines::{DrawShape, PassFormats, Pipelines};
 use crate::targets::Targets;
@@ -44,6 +45,7 @@ pub(crate) struct Resolver<'a> {
     pub(crate) binds: &'a mut Binds,
     pub(crate) targets: &'a mut Targets,
     pub(crate) kernels: &'a mut Kernels,
+    pub(crate) masks: &'a mut Masks,
     pub(crate) scratches: &'a mut Scratches<Gpu>,
 }
 
@@ -90,6 +92,15 @@ impl Resolver<'_> {
             let missing = || PickError::broken("a pass keeps fragments in no buffer");
             let (key, buffer) = told_to.ok_or_else(missing)?;
             self.binds.prepare_fragments(self.gpu, key, buffer)?;
+        }
+        if let Some(mask) = pass.mask {
+            let places = self
+                .scratches
+                .key(mask.buffer)
+                .zip(self.scratches.at(mask.buffer));
+            let missing = || PickError::broken("a pass is masked by no buffer");
+            let (key, places) = places.ok_or_else(missing)?;
+            self.masks.prepare(self.gpu, formats, key, places)?;
         }
         let items = plan.items.get(pass.items.clone());
         let items = items.ok_or_else(|| PickError::broken("a pass draws items that are not"))?;

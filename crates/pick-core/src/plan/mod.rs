@@ -263,6 +263,18 @@ pub struct PassStep {
     pub stencil_plane: Option<u8>,
     /// Which fragments count.
     pub keeps: Keeps,
+    /// Only these pixels are drawn.
+    pub mask: Option<Mask>,
+}
+
+/// The pixels that a pass draws: their depth is the farthest at first, that of all others the nearest, so that
+/// nothing there passes the depth test, and nothing is shaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Mask {
+    /// Where their places are: [`crate::layout::mask`].
+    pub buffer: BufferIndex,
+    /// How many they are.
+    pub count: u32,
 }
 
 /// Which fragments of a pass count.

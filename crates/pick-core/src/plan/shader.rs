@@ -76,7 +76,7 @@ impl StrategyShader {
         !matches!(self, Self::StencilId) && !self.keeps_fragments()
     }
 
-    /// True when the fragment stage tells every fragment to a buffer ([`Keeps::All`]).
+    /// True when the fragment stage tells every fragment to a buffer ([`Keeps::All`](super::Keeps::All)).
     pub fn keeps_fragments(&self) -> bool {
         matches!(self, Self::ListFragments { .. } | Self::TallyFragments)
     }

@@ -2,7 +2,7 @@
 
 use super::Texel;
 
-/// Position in [`Plan::targets`].
+/// Position in [`Plan::targets`](super::Plan::targets).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TargetIndex(pub usize);
 

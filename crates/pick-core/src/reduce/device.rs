@@ -3,10 +3,10 @@
 
 use crate::backend::Caps;
 use crate::frozen::Frozen;
-use crate::layout::{ReduceParams, cull, reduce};
+use crate::layout::{ReduceParams, cull, mask, reduce};
 use crate::plan::{
     Aspect, BufferIndex, Channel, ComputeBinding, ComputeStep, CopySource, CopyStep, IdTexels,
-    Kernel, KernelParams, Plan, ReadbackSize, ScratchRole, Step, TargetIndex, Texel,
+    Kernel, KernelParams, Mask, Plan, ReadbackSize, ScratchRole, Step, TargetIndex, Texel,
 };
 use crate::query::{Area, Disc, Points, Query};
 
@@ -25,6 +25,9 @@ pub(crate) enum Reduction {
     /// Every fragment under a pixel.
     Fragments,
 }
+
+/// Where at most one pixel in so many is asked about, the others are not drawn.
+const SPARSE: u64 = 8;
 
 /// Pixels, runs of pixels or ids that one workgroup goes through.
 const CHUNK: u32 = 256;
@@ -225,12 +228,31 @@ pub(super) fn region_params(plan: &Plan) -> ReduceParams {
     }
 }
 
+/// Has the passes draw the pixels of a batch only, whose places the buffer has.
+fn open_only(plan: &mut Plan, buffer: BufferIndex, count: u32) {
+    for step in &mut plan.steps {
+        if let Step::Pass(pass) = step {
+            pass.mask = Some(Mask { buffer, count });
+        }
+    }
+    // Before the passes, which read it now.
+    if let Some(Step::Upload(to)) = plan.steps.pop() {
+        plan.steps.insert(0, Step::Upload(to));
+    }
+}
+
 fn gather_points(points: &Points, caps: &Caps, plan: &mut Plan) -> Reduction {
     let Some(copies) = copies(plan) else {
         return Reduction::None;
     };
+    let mut header = [0; mask::HEADER as usize];
+    header[mask::WIDTH as usize] = plan.region.width;
+    header[mask::HEIGHT as usize] = plan.region.height;
+    header[mask::MARGIN as usize] = plan.margin;
+    header[mask::DEPTH as usize] = plan.view.depth().clear_depth().to_bits();
+    plan.words.extend(header);
     plan.words.extend(places(points));
-    let count = plan.words.len() as u32; // at most `MOST_POINTS`
+    let count = points.pixels().len() as u32; // at most `MOST_POINTS`
     let mut words = Words::new(plan, caps);
     let gathering = Gathering::new(&mut words, copies, count);
     if !words.fits() {
@@ -238,8 +260,11 @@ fn gather_points(points: &Points, caps: &Caps, plan: &mut Plan) -> Reduction {
     }
     remove_copies(plan);
     words.close(plan);
+    if u64::from(count) * SPARSE <= plan.region.pixel_count() {
+        open_only(plan, words.buffer, count);
+    }
     let params = ReduceParams {
-        places: 0,
+        places: mask::HEADER,
         place_count: count,
         ..region_params(plan)
     };

@@ -116,6 +116,7 @@ fn pass(plan: &mut Plan, buffer: BufferIndex) {
         clear_ids: true,
         stencil_plane: None,
         keeps: Keeps::All(buffer),
+        mask: None,
     }));
 }
 

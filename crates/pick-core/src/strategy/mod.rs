@@ -142,6 +142,7 @@ pub fn draw_all(
             clear_ids: index == 0,
             stencil_plane,
             keeps: Keeps::Nearest,
+            mask: None,
         }));
     }
 }

@@ -90,13 +90,13 @@ impl Recording {
         let storage = Access::SHADER_STORAGE_READ | Access::SHADER_STORAGE_WRITE;
         let (from, to, accesses) = match at {
             KernelBarrier::Upload => (
-                Stage::COMPUTE_SHADER | Stage::FRAGMENT_SHADER | Stage::COPY,
+                Stage::COMPUTE_SHADER | Stage::VERTEX_SHADER | Stage::FRAGMENT_SHADER | Stage::COPY,
                 Stage::COPY,
                 Access::TRANSFER_WRITE,
             ),
             KernelBarrier::Uploaded => (
                 Stage::COPY,
-                Stage::COMPUTE_SHADER | Stage::FRAGMENT_SHADER,
+                Stage::COMPUTE_SHADER | Stage::VERTEX_SHADER | Stage::FRAGMENT_SHADER,
                 storage,
             ),
             // Uploads, and hosts, make transforms visible to vertex shaders: behind those, and made

@@ -1,6 +1,7 @@
 //! Descriptor set layouts, sets, and pipeline layouts.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use ash::vk;
 use pick_core::PickError;
@@ -70,6 +71,9 @@ impl Drop for PipelineLayout {
 struct Pool {
     device: Arc<Device>,
     raw: vk::DescriptorPool,
+    /// Sets that it never handed out. What comes back is not counted: a pool is used up once, and goes when its
+    /// last set does.
+    left: AtomicU32,
 }
 
 impl Drop for Pool {
@@ -175,7 +179,9 @@ impl Sets {
     fn take(&mut self, device: &Arc<Device>, layout: &Layout) -> Result<Set, PickError> {
         // A pool that only this list holds has no set left, and starts anew as a fresh one would.
         self.pools.retain(|pool| Arc::strong_count(pool) > 1);
-        for pool in self.pools.iter().rev() {
+        // Drivers that are asked for more than a pool has say so, at length.
+        let has_left = |pool: &&Arc<Pool>| pool.left.load(Ordering::Relaxed) > 0;
+        for pool in self.pools.iter().rev().filter(has_left) {
             if let Some(set) = allocate(device, pool, layout)? {
                 return Ok(set);
             }
@@ -223,10 +229,13 @@ fn allocate(
         .set_layouts(&layouts);
     // SAFETY: invariants 1, 6 and 8.
     match unsafe { device.raw.allocate_descriptor_sets(&info) } {
-        Ok(sets) => Ok(sets.first().map(|&raw| Set {
-            pool: pool.clone(),
-            raw,
-        })),
+        Ok(sets) => {
+            pool.left.fetch_sub(1, Ordering::Relaxed);
+            Ok(sets.first().map(|&raw| Set {
+                pool: pool.clone(),
+                raw,
+            }))
+        }
         Err(vk::Result::ERROR_OUT_OF_POOL_MEMORY | vk::Result::ERROR_FRAGMENTED_POOL) => Ok(None),
         Err(result) => Err(refused("a descriptor set", result)),
     }
@@ -239,7 +248,7 @@ fn new_pool(device: &Arc<Device>) -> Result<Pool, PickError> {
     };
     let sizes = [
         size(vk::DescriptorType::STORAGE_BUFFER, SETS * WIDEST as u32),
-        size(vk::DescriptorType::SAMPLED_IMAGE, SETS),
+        size(vk::DescriptorType::SAMPLED_IMAGE, 2 * SETS),
         size(vk::DescriptorType::UNIFORM_BUFFER, SETS),
         size(vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC, SETS),
         size(vk::DescriptorType::STORAGE_BUFFER_DYNAMIC, SETS),
@@ -253,5 +262,6 @@ fn new_pool(device: &Arc<Device>) -> Result<Pool, PickError> {
     Ok(Pool {
         device: device.clone(),
         raw: raw.map_err(|result| refused("a descriptor pool", result))?,
+        left: AtomicU32::new(SETS),
     })
 }

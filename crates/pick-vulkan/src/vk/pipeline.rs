@@ -77,6 +77,8 @@ pub(crate) struct PipelineParts<'p> {
     pub(crate) has_stencil: bool,
     pub(crate) compare: vk::CompareOp,
     pub(crate) stencil: Stencil,
+    /// It writes depth, whatever is there, and nothing else.
+    pub(crate) opens: bool,
 }
 
 /// A pipeline and the layout of its sets.
@@ -142,8 +144,13 @@ impl Pipeline {
             .line_width(1.0);
         let multisample = vk::PipelineMultisampleStateCreateInfo::default()
             .rasterization_samples(vk::SampleCountFlags::TYPE_1);
-        let depth = depth_stencil(parts.compare, parts.stencil);
-        let blends = vec![blend(parts.stencil); parts.colors.len()];
+        let mut depth = depth_stencil(parts.compare, parts.stencil);
+        let mut blend = blend(parts.stencil);
+        if parts.opens {
+            depth = depth.depth_test_enable(true).depth_write_enable(true);
+            blend = blend.color_write_mask(vk::ColorComponentFlags::empty());
+        }
+        let blends = vec![blend; parts.colors.len()];
         let blend = vk::PipelineColorBlendStateCreateInfo::default().attachments(&blends);
         let moving = [
             vk::DynamicState::VIEWPORT,
