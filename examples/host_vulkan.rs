@@ -10,12 +10,12 @@
 
 use std::error::Error;
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, Vec3};
 use pick::projection::{DepthRange, look_at, perspective};
 use pick::vulkan::ash::vk;
 use pick::vulkan::{HostCommands, VulkanBackend};
 use pick::{
-    Backend, DepthConvention, HostMesh, Object, PickPoint, Picker, PixelRect, Request, Scene,
+    Aabb, Backend, DepthConvention, HostMesh, Object, PickPoint, Picker, PixelRect, Request, Scene,
     VertexStream, View,
 };
 
@@ -41,7 +41,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         offset: 0,
         stride: 12,
     };
-    let mesh = HostMesh::new(positions, 3);
+    // The box is what picks elsewhere leave the triangle out by.
+    let mesh = HostMesh::new(positions, 3).local_bounds(BOUNDS);
     let mesh = scene.meshes.add_mesh(&mut backend, mesh)?;
     for (tag, place) in (0..).zip(PLACES) {
         let place = DMat4::from_translation(place);
@@ -114,6 +115,10 @@ const CURSORS: [([f64; 2], Option<u64>); 3] = [
     ([20.0, 16.0], Some(0)),
     ([44.0, 16.0], Some(1)),
 ];
+const BOUNDS: Aabb = Aabb {
+    min: Vec3::new(-1.0, -1.0, 0.0),
+    max: Vec3::new(1.0, 1.0, 0.0),
+};
 const PLACES: [DVec3; 2] = [DVec3::new(-1.5, 0.0, 0.0), DVec3::new(1.5, 0.0, 0.5)];
 const COLORS: [[u8; 4]; 2] = [[255, 0, 0, 255], [0, 255, 0, 255]];
 

@@ -5,11 +5,11 @@
 
 use std::error::Error;
 
-use glam::{DMat4, DVec3, Mat4};
+use glam::{DMat4, DVec3, Mat4, Vec3};
 use pick::projection::{DepthRange, look_at, perspective};
 use pick::wgpu::WgpuBackend;
 use pick::{
-    Backend, DepthConvention, HostMesh, Object, PickPoint, Picker, PixelRect, Request, Scene,
+    Aabb, Backend, DepthConvention, HostMesh, Object, PickPoint, Picker, PixelRect, Request, Scene,
     VertexStream, View,
 };
 
@@ -36,7 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         offset: 0,
         stride: 12,
     };
-    let mesh = HostMesh::new(positions, 3);
+    // The box is what picks elsewhere leave the triangle out by.
+    let mesh = HostMesh::new(positions, 3).local_bounds(BOUNDS);
     let mesh = scene.meshes.add_mesh(&mut backend, mesh)?;
     for (tag, place) in (0..).zip(PLACES) {
         let place = DMat4::from_translation(place);
@@ -85,6 +86,10 @@ const CURSORS: [([f64; 2], Option<u64>); 3] = [
     ([2.0, 2.0], None),
 ];
 
+const BOUNDS: Aabb = Aabb {
+    min: Vec3::new(-1.0, -1.0, 0.0),
+    max: Vec3::new(1.0, 1.0, 0.0),
+};
 const PLACES: [DVec3; 2] = [DVec3::new(-1.5, 0.0, 0.0), DVec3::new(1.5, 0.0, 0.5)];
 const TRIANGLE: [[f32; 3]; 3] = [[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [0.0, 1.0, 0.0]];
 

@@ -25,7 +25,7 @@ options of test:
   --keep-going        run the remaining steps after one has failed
   --only NAME[,NAME]  run these steps only
 options of bench-report:
-  --quick             little of everything, in two minutes
+  --quick             little of everything, in half a minute
   --full              the sizes of a GPU (the default where one is)
   --driver NAME       only devices with this in their name or driver
   --out DIR           where it goes (default: bench-report in cargo's target folder);

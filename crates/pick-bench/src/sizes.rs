@@ -8,7 +8,7 @@ use crate::sample::Budget;
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sizes {
-    /// In two minutes, on every driver.
+    /// In half a minute, on every driver.
     Quick,
     /// On software drivers.
     Medium,

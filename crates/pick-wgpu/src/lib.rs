@@ -19,7 +19,7 @@
 //!   for go by least recent use.
 //! * **One pipeline serves all facings**, since sides are left out by the fragment stage: no early
 //!   culling, fewer variants.
-//! * **Instance updates make a new buffer**, so that a recording the host still holds keeps what it
+//! * **Updates of uploaded instances make a new buffer**, so that a recording the host still holds keeps what it
 //!   saw: an allocation an update.
 //! * **A de-indexed copy is made when a pick first needs it**, from geometry the caller keeps. Geometry
 //!   that is uploaded and forgotten has one only where nothing else would tell a fragment its triangle.
@@ -27,7 +27,8 @@
 //!   stream beyond it is drawn but not pulled.
 //! * **Instances under a pick are found on the device** where it has compute shaders and indirect draws:
 //!   two dispatches and an indirect draw for each draw of copies that have 32,768 elements or more
-//!   together, three for copies of large meshes, and a buffer of lists.
+//!   together, three for copies of large meshes, and a buffer of lists. The vertex stage binds 7 storage
+//!   buffers then, and workgroups have 256 threads: with lower limits everything is drawn.
 //!
 //! # What a driver may lack
 //! [`pick_core::Caps`] says so. GL copies neither depth nor stencil: stencils are read through eight

@@ -75,12 +75,14 @@ pub struct HostMesh {
     /// Which face each triangle belongs to, if it has faces. Its vertices are not readable, so
     /// `unshared_vertices` is not looked at.
     pub faces: Option<FaceGroups>,
-    /// The box around all vertices in local space, if known. It must contain every vertex.
+    /// The box around all vertices in local space, if known. It must contain every vertex. Without it, clusters
+    /// or a CPU copy nothing of the mesh can be left out: every pick draws it, and all copies of it.
     pub local_bounds: Option<Aabb>,
     /// Runs of its triangles with the boxes around them, if the host knows them; empty where it does not.
     pub clusters: Vec<MeshCluster>,
-    /// The same geometry on the CPU, if the host has it: then answers carry the exact surface, and
-    /// expanded geometry is possible.
+    /// The same geometry on the CPU, if the host has it: then answers carry barycentrics and the exact surface,
+    /// expanded geometry is possible, and the bounds are known. Without it the surface is the GPU's own, and
+    /// barycentrics are withheld.
     pub cpu: Option<Arc<MeshData>>,
 }
 
@@ -132,7 +134,8 @@ impl HostMesh {
         self
     }
 
-    /// All vertices lie in this box of local space. It must hold, else the mesh is missed.
+    /// All vertices lie in this box of local space, so that picks elsewhere cost nothing of it. It must hold, else
+    /// the mesh is missed.
     pub fn local_bounds(mut self, bounds: Aabb) -> Self {
         self.local_bounds = Some(bounds);
         self

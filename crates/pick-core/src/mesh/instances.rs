@@ -17,7 +17,7 @@ pub enum InstanceFormat {
     Rows3x4,
     /// Four columns of four f32, column-major; 64 bytes. The w lanes are not read.
     Columns4x4,
-    /// A position and a scale, four f32; 16 bytes. Nothing is turned.
+    /// A position and a scale, four f32; 16 bytes. Nothing is turned: for particles, not for turned parts.
     PositionScale,
 }
 
@@ -57,9 +57,13 @@ pub enum InstanceSource {
     Host(HostInstances),
 }
 
-/// Instance transforms in a host's buffer.
+/// Instance transforms in a host's buffer, one behind the other without gaps: transforms that lie among other data
+/// of an instance need a buffer of their own.
 ///
-/// Whoever changes what lies there tells so by [`crate::MeshContributor::update_instances`], after the
+/// Copies of a mesh whose box is known are culled on the device, one by one; what is told below serves the set as
+/// a whole.
+///
+/// Whoever changes what lies there, one copy or all, tells so by [`crate::MeshContributor::update_instances`], after the
 /// work that writes was submitted or recorded ahead of the pick: picks find instances by bounds that
 /// are built when the contents changed.
 #[derive(Clone, Copy, Debug, PartialEq)]

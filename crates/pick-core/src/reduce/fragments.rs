@@ -12,10 +12,11 @@ use crate::plan::{
 use crate::query::Area;
 use crate::reduce::depth_flip;
 
-/// So many times as many fragments have room as are asked for: they come in no order.
-const ROOM: u32 = 16;
-/// The least room. What is read back of it is some pages of memory.
-const LEAST_ROOM: u32 = 1024;
+/// So many times as many fragments have room as are asked for: they come in no order. All of the room is read
+/// back, and where the CPU reads slowly out of it a larger one takes longer than the pick.
+const ROOM: u32 = 4;
+/// The least room: one page of memory.
+const LEAST_ROOM: u32 = 256;
 const MOST_ROOM: u32 = 1 << 16;
 
 /// Plans a list of the fragments of the region's only pixel, for an answer of `most` of them.

@@ -110,6 +110,10 @@ impl MeshContributor {
     /// the work that writes them was submitted, or ahead of the pick in the same commands. Picks in
     /// flight keep the old ones where they lie in buffers of their own.
     ///
+    /// The buffer may be another one, and the count another: a set may grow. Of a host's set all bounds are built
+    /// anew with the next pick, however few copies changed; two or three buffers in turn keep theirs. The vertices of
+    /// a host's mesh may change within its box without a word; with another box or buffer it is another mesh.
+    ///
     /// # Errors
     /// Input errors for a foreign or removed key; whatever [`InstanceAsset::updated`] refuses.
     pub fn update_instances<B: Backend>(
