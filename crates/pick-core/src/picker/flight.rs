@@ -300,7 +300,11 @@ impl Flight {
     /// Decodes and resolves.
     pub(super) fn answer(&mut self, bytes: &[u8], scene: &Scene) -> Outcome {
         self.tell_blocks_built();
-        let pixels = self.plan.pixels_read() as usize;
+        let pixels = match (self.reduction, &self.request.query) {
+            (Reduction::Places, Query::Points(points)) => points.pixels().len(),
+            (Reduction::Nearest, _) => 1,
+            _ => self.plan.pixels_read() as usize,
+        };
         let texels = Texels::new(bytes, &self.plan.readbacks, pixels)
             .ok_or_else(|| PickError::broken("the read-back is shorter than its plan"))?;
         self.culling.overflowed = overflowed(&texels);
