@@ -36,7 +36,7 @@ enum Asked {
 }
 
 impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
-    /// Of the CPU too: there it is what casting so many rays costs.
+    /// Of the CPU too, where it is what casting so many rays costs, but for two million of them.
     pub(super) fn queries(&mut self) {
         let [copies, objects] = self.sizes.queried();
         let layout = match self.has_floor() {
@@ -49,12 +49,14 @@ impl<B: Floored, H: HostBuffers<B>> Rig<'_, B, H> {
             Ok((scene, cubes.view()?))
         });
         self.asked(&batch_point(copies), staged, Asked::Points);
-        let staged = scenes::builtin(&format!("builtin:grid?count={objects}&seed=1"));
-        let staged = staged.and_then(|data| {
-            let view = scenes::view(scenes::radius(&data))?;
-            Ok((data.build(self.backend)?, view))
-        });
-        self.asked(&area_point(objects), staged, Asked::Area);
+        if self.has_floor() {
+            let staged = scenes::builtin(&format!("builtin:grid?count={objects}&seed=1"));
+            let staged = staged.and_then(|data| {
+                let view = scenes::view(scenes::radius(&data))?;
+                Ok((data.build(self.backend)?, view))
+            });
+            self.asked(&area_point(objects), staged, Asked::Area);
+        }
         let staged = self.layers();
         self.asked(&drill_point(), staged, Asked::Drill);
     }
