@@ -14,6 +14,7 @@ use crate::common::scene::view;
 
 on_each_driver! {
     every_query_shares_one_recording,
+    views_share_one_submission,
     a_drill_that_overflows_goes_on_in_the_next_recording,
 }
 
@@ -105,6 +106,57 @@ fn every_query_shares_one_recording(driver: Driver) {
     assert_eq!(found, [(Ok(0), 20), (Ok(1), 20), (Ok(2), 20)]);
     let drill = drill.try_take().unwrap().unwrap().result;
     assert_eq!((drill.hits.len(), drill.beyond), (3, 0));
+}
+
+/// Several views of one scene on one device, each with a picker of its own, asked in one submission: each answer is
+/// of its own camera.
+fn views_share_one_submission(driver: Driver) {
+    let host = driver.host();
+    let mut backend = host.backend();
+    let mut scene = sheets(&mut backend, 2);
+    let whole = view(DepthConvention::Reversed);
+    let views = [
+        whole,
+        whole.with_viewport(PixelRect::new(8, 16, 32, 24)).unwrap(),
+        view(DepthConvention::Standard),
+    ];
+    let mut pickers = [Picker::new(), Picker::new(), Picker::new()];
+    let mut encoder = host.device.create_command_encoder(&Default::default());
+    let mut tickets = Vec::new();
+    for (picker, view) in pickers.iter_mut().zip(&views) {
+        let rect = Request::rect(view, view.viewport()).unwrap();
+        let drill = Request::drill(view, PickPoint::normalized(0.5, 0.5), 9).unwrap();
+        let rect = picker
+            .record(&mut backend, &mut scene, rect, &mut encoder)
+            .unwrap();
+        let drill = picker
+            .record(&mut backend, &mut scene, drill, &mut encoder)
+            .unwrap();
+        tickets.push((rect, drill));
+    }
+    host.queue.submit([encoder.finish()]);
+    backend.wait(None, 10_000).unwrap();
+    for ((picker, view), (mut rect, mut drill)) in pickers.iter_mut().zip(&views).zip(tickets) {
+        assert_eq!(picker.poll(&mut backend, &mut scene), 2);
+        let rect = rect.try_take().unwrap().unwrap();
+        assert_eq!(rect.request.view, *view);
+        let found: Vec<_> = rect
+            .result
+            .found
+            .iter()
+            .map(|hit| hit.pixel_count)
+            .collect();
+        assert_eq!(found, [view.viewport().pixel_count() as u32]);
+        let drill = drill.try_take().unwrap().unwrap().result;
+        assert_eq!((drill.hits.len(), drill.beyond), (2, 0));
+        let middle = view.viewport().center();
+        assert!(
+            drill
+                .hits
+                .iter()
+                .all(|hit| hit.ray == view.ray(middle.floor() + 0.5))
+        );
+    }
 }
 
 /// What the list had no room for takes the host's next recording; nothing is submitted meanwhile.
