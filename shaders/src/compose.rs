@@ -45,6 +45,9 @@ impl Variant {
     pub fn wgsl(&self) -> String {
         let surface = self.shader.needs_surface();
         let pulled = self.fetch == VertexFetch::Pulled;
+        if self.shader == StrategyShader::TallyTriangles {
+            return self.triangles();
+        }
         let pieces = [
             (true, piece!("records.wgsl")),
             (pulled, piece!("pull.wgsl")),
@@ -71,6 +74,23 @@ impl Variant {
         self.enables() + &self.with_fragment_depth(body)
     }
 
+    /// Of triangles that are not drawn where they are. Their vertices are pulled, whatever the fetch.
+    fn triangles(&self) -> String {
+        let pieces = [
+            (true, piece!("records.wgsl")),
+            (true, piece!("pull.wgsl")),
+            (self.survivors, piece!("survivors.wgsl")),
+            (true, piece!("instances.wgsl")),
+            (true, piece!("projection/static.wgsl")),
+            (true, piece!("contain/varyings.wgsl")),
+            (true, piece!("contain/vertex.wgsl")),
+            (true, piece!("contain/fragment.wgsl")),
+        ];
+        let used = pieces.into_iter().filter(|(used, _)| *used);
+        let body = used.fold(constants(), |text, (_, piece)| text + "\n" + piece);
+        self.resolve_conditions(&body)
+    }
+
     fn strategy_piece(&self) -> &str {
         match &self.shader {
             StrategyShader::ColorId => piece!("strategy/color_id.wgsl"),
@@ -78,7 +98,9 @@ impl Variant {
             StrategyShader::StencilId => piece!("strategy/stencil_id.wgsl"),
             StrategyShader::Detailed { .. } => piece!("strategy/detailed.wgsl"),
             StrategyShader::ListFragments { .. } => piece!("fragments/list.wgsl"),
-            StrategyShader::TallyFragments => piece!("fragments/tally.wgsl"),
+            StrategyShader::TallyFragments | StrategyShader::TallyTriangles => {
+                piece!("fragments/tally.wgsl")
+            }
             StrategyShader::Custom(custom) => &custom.wgsl,
         }
     }

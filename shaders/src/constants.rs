@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags, fragments, mask, reduce};
+use pick_core::layout::{FRONT_BIT, NO_NORMAL, cull, flags, fragments, frame, mask, reduce};
 
-const SHARED: [(&str, u32); 45] = [
+const SHARED: [(&str, u32); 48] = [
     ("FLIP_FACING", flags::FLIP_FACING),
     ("CULL_BACK", flags::CULL_BACK),
     ("CULL_FRONT", flags::CULL_FRONT),
@@ -35,6 +35,9 @@ const SHARED: [(&str, u32); 45] = [
     ("HEADER_WORDS", reduce::HEADER_WORDS),
     ("FOUND_WORDS", reduce::FOUND_WORDS),
     ("RUN", reduce::RUN),
+    ("OUTSIDE", fragments::OUTSIDE),
+    ("FRAME_MARGIN", frame::MARGIN),
+    ("FRAME_REVERSED", frame::REVERSED),
     ("MASK_WIDTH", mask::WIDTH),
     ("MASK_HEIGHT", mask::HEIGHT),
     ("MASK_MARGIN", mask::MARGIN),

@@ -5,7 +5,7 @@ struct PickUniforms {
     origin_low: vec3f,
     origin_distance: f32,
     forward: vec3f,
-    reserved: u32,
+    frame: u32,
     region: vec4f,
     viewport: vec4f,
 }

@@ -96,7 +96,8 @@ pub struct KindArgs {
     /// Everything that a polygon shows, by the even-odd rule: [[x,y],…]
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["at", "pixels", "drill"])]
     pub lasso: Option<PathBuf>,
-    /// Of a rectangle or a lasso also what is hidden: touch finds what has any fragment there
+    /// Of a rectangle or a lasso also what is hidden: touch finds what has any fragment there, contain what is inside as
+    /// a whole
     #[arg(long, value_enum)]
     pub through: Option<ThroughName>,
     /// Of a rectangle or a lasso so many things at most [default: 65536]
@@ -245,6 +246,7 @@ pub enum CullName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ThroughName {
     Touch,
+    Contain,
 }
 
 /// `--depth`.

@@ -58,7 +58,7 @@ pub struct AreaHit {
     /// Original index in the instance set.
     pub instance: Given<u32>,
     /// At how many of the area's pixels it is what is nearest; where hidden things are found too, how many fragments
-    /// it has there.
+    /// it has there, or of what is contained, how many triangles.
     pub pixel_count: u32,
     /// The target pixel where it is nearest; of several, the first in rows from the top.
     pub near_pixel: [u32; 2],

@@ -18,8 +18,8 @@ pub struct PickUniforms {
     pub origin_distance: f32,
     /// Unit vector in world space along which the view distance is measured.
     pub forward: [f32; 3],
-    /// Unused.
-    pub reserved: u32,
+    /// See [`frame`].
+    pub frame: u32,
     /// The picked region in target pixels: x, y, width, height.
     pub region: [f32; 4],
     /// The viewport in target pixels: x, y, width, height.
@@ -164,8 +164,18 @@ pub struct ReduceParams {
     pub answer: u32,
     /// Ids that the answer has room for.
     pub capacity: u32,
+    /// 1 where ids with something outside the area ([`fragments::OUTSIDE`]) are not listed, else 0.
+    pub contained: u32,
     /// Fills the last vector.
-    pub reserved: [u32; 3],
+    pub reserved: [u32; 2],
+}
+
+/// Bits of [`PickUniforms::frame`].
+pub mod frame {
+    /// Pixels that the viewport is larger than the region on each side.
+    pub const MARGIN: u32 = 0xffff;
+    /// Nearer depths are greater.
+    pub const REVERSED: u32 = 1 << 31;
 }
 
 /// Numbers of the kernels that reduce a region's pixels.
@@ -220,6 +230,8 @@ pub mod fragments {
     pub const HEADER: u32 = 8;
     /// Words of a fragment in the list: as a texel of the detailed strategy.
     pub const WORDS: u32 = 4;
+    /// The bit of a count that says that something of the id is outside the area.
+    pub const OUTSIDE: u32 = 1 << 31;
 }
 
 /// Numbers of the culling kernels.

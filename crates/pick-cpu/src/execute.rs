@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use glam::DMat4;
+use glam::{DMat4, DVec3};
 use pick_core::{
     Capability, CullMode, Draw, InputError, InstancesId, Item, MeshData, MeshId, PickError,
     PickRay, PixelRect, PlacedTriangle, Plan, Readback, Registry, StrategyShader, affine_from_rows,
@@ -84,6 +84,35 @@ impl Casts {
     pub(crate) fn each_hit(&self, ray: &Ray, draw: &Draw, item: usize, visit: impl FnMut(Met)) {
         if let Some(cast) = self.casts.get(item) {
             cast.each_hit(ray, draw, item, visit);
+        }
+    }
+}
+
+impl Casts {
+    /// Calls `visit` with every triangle of what an item of the plan draws: its copy, its corners in the world.
+    pub(crate) fn each_triangle(
+        &self,
+        draw: &Draw,
+        item: usize,
+        mut visit: impl FnMut(u32, [DVec3; 3]),
+    ) {
+        let Some(cast) = self.casts.get(item) else {
+            return;
+        };
+        let run = cast.copies.as_ref().map(|copies| copies.run.clone());
+        for instance in run.clone().unwrap_or(0..1) {
+            let copy = run.as_ref().map(|_| instance);
+            let Some(place) = cast.world_from_local(draw, copy) else {
+                continue;
+            };
+            let numbers = cast.query.triangles.clone();
+            for vertices in numbers.map_while(|number| cast.data.triangle(number)) {
+                let corner = |vertex: u32| {
+                    let local = cast.data.positions()[vertex as usize].map(f64::from);
+                    place.transform_point3(DVec3::from(local))
+                };
+                visit(instance, vertices.map(corner));
+            }
         }
     }
 }

@@ -1,6 +1,11 @@
 // The ids that have pixels, ascending, as far as there is room, behind how many there are. One workgroup.
 var<workgroup> before_in_team: array<u32, LIST_THREADS>;
 
+// Something was found of it, and nothing that keeps it out.
+fn is_listed(count: u32) -> bool {
+    return count != 0u && (params.contained == 0u || (count & OUTSIDE) == 0u);
+}
+
 @compute @workgroup_size(LIST_THREADS)
 fn main(@builtin(local_invocation_index) thread: u32) {
     let each = (params.id_count + LIST_THREADS - 1u) / LIST_THREADS;
@@ -8,7 +13,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     let end = min(first + each, params.id_count);
     var own = 0u;
     for (var number = first; number < end; number += 1u) {
-        own += select(0u, 1u, words[count_at(number)] != 0u);
+        own += select(0u, 1u, is_listed(words[count_at(number)]));
     }
     before_in_team[thread] = own;
     workgroupBarrier();
@@ -22,7 +27,7 @@ fn main(@builtin(local_invocation_index) thread: u32) {
     let list = params.answer + HEADER_WORDS;
     for (var number = first; number < end; number += 1u) {
         let count = words[count_at(number)];
-        if count != 0u {
+        if is_listed(count) {
             if before < params.capacity {
                 let at = list + FOUND_WORDS * before;
                 words[at] = params.first_id + number;

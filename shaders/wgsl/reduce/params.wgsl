@@ -17,9 +17,9 @@ struct ReduceParams {
     table: u32,
     answer: u32,
     capacity: u32,
+    contained: u32,
     reserved_0: u32,
     reserved_1: u32,
-    reserved_2: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: ReduceParams;

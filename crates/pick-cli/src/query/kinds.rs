@@ -80,9 +80,11 @@ impl Questions<'_> {
                 if let Some(capacity) = capacity {
                     request = request.capacity(*capacity);
                 }
-                if let Some(ThroughName::Touch) = through {
-                    request = request.through(Through::Touched);
-                }
+                request = match through {
+                    None => request,
+                    Some(ThroughName::Touch) => request.through(Through::Touched),
+                    Some(ThroughName::Contain) => request.through(Through::Contained),
+                };
                 Kind::Area(Box::new(request))
             }
             (None, Some(radius_px), _) => Kind::Near {

@@ -110,6 +110,16 @@ fn a_lasso_and_what_it_touches() {
     assert_eq!(names(&lines), ["right"]);
     let lines = ask("lasso", &["--lasso", &around, "--through", "touch"], 0);
     assert_eq!(names(&lines), ["right"]);
+    // All of the right quad is in the strip, and half of the middle one.
+    let strip = ["--rect", "35,10,29,20", "--through"];
+    assert_eq!(
+        names(&ask("lasso", &[&strip[..], &["touch"]].concat(), 0)),
+        ["middle", "right"]
+    );
+    assert_eq!(
+        names(&ask("lasso", &[&strip[..], &["contain"]].concat(), 0)),
+        ["right"]
+    );
     for (name, text) in [("two.json", "[[0,0],[5,5]]"), ("no.json", "{}")] {
         let path = file(name, text);
         let (scene, camera) = row("bad-lasso");

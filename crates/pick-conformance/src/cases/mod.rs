@@ -2,6 +2,7 @@
 
 mod areas;
 mod builtin;
+mod contained;
 mod culling;
 mod frames;
 mod handles;
@@ -145,6 +146,7 @@ pub fn all<B: Backend + 'static>() -> Vec<Case<B>> {
     let groups = [
         areas::cases(),
         builtin::cases(),
+        contained::cases(),
         culling::cases(),
         pairs::cases(),
         frames::cases(),

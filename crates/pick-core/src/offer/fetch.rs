@@ -10,6 +10,12 @@ use crate::request::PrimitiveSource;
 impl Offers<'_> {
     /// How the draw's vertices reach the shader.
     pub(super) fn fetch(&mut self, offer: &DrawOffer<'_>) -> Result<VertexFetch, PickError> {
+        if self.sees_whole {
+            return match offer.mesh.created().pulled {
+                true => Ok(VertexFetch::Pulled),
+                false => Err(not_pulled()),
+            };
+        }
         if !self.options.strategy.get().shader(false).needs_primitive() {
             return Ok(VertexFetch::Indexed);
         }
@@ -18,11 +24,7 @@ impl Offers<'_> {
         match self.options.primitive_source {
             PrimitiveSource::Builtin => forced_builtin(builtin),
             PrimitiveSource::Pulled if created.pulled => Ok(VertexFetch::Pulled),
-            PrimitiveSource::Pulled => Err(PickError::unsupported(
-                Capability::VertexPulling,
-                "the device has no storage buffers in the vertex stage, or the host's buffers lack \
-                 storage usage",
-            )),
+            PrimitiveSource::Pulled => Err(not_pulled()),
             PrimitiveSource::Expanded if created.expanded => Ok(VertexFetch::Expanded),
             PrimitiveSource::Expanded => Err(PickError::unsupported(
                 Capability::ExpandedGeometry,
@@ -45,6 +47,13 @@ impl Offers<'_> {
             }
         }
     }
+}
+
+fn not_pulled() -> PickError {
+    PickError::unsupported(
+        Capability::VertexPulling,
+        "the device has no storage buffers in the vertex stage, or the host's buffers lack storage usage",
+    )
 }
 
 fn forced_builtin(builtin: PrimitiveIndex) -> Result<VertexFetch, PickError> {

@@ -62,6 +62,7 @@ impl Offers<'_> {
         let groups = copies.div_ceil(cull::GROUP);
         let bounds_bytes = u64::from(groups) * cull::GROUP_BOUNDS_BYTES;
         let culls = self.culls()
+            && !self.sees_whole
             && self.caps.instance_culling
             && (in_pairs || is_worth_it(copies, elements))
             && bounds_bytes <= self.caps.max_storage_binding_bytes;

@@ -40,6 +40,8 @@ pub struct Offers<'a> {
     joins_parts: bool,
     /// Every fragment counts, not only the nearest.
     sees_through: bool,
+    /// What of an object is off the pixels counts too: nothing of one is left out.
+    sees_whole: bool,
     pub(crate) needs_surface: bool,
     pub(crate) packs_faces: bool,
     pub(crate) culling: CullReport,
@@ -71,7 +73,7 @@ impl<'a> Offers<'a> {
         let ray = view.ray(region.center());
         // The eye, or where the ray of an orthographic view starts: near to what is seen either way.
         let origin = ray.origin;
-        plan.uniforms = record::uniforms(&view, region, origin);
+        plan.uniforms = record::uniforms(&view, region, plan.margin, origin);
         let zoomed_clip_from_world = plan.zoom() * view.clip_from_world();
         let scale = options.culling.box_scale();
         Self {
@@ -92,6 +94,7 @@ impl<'a> Offers<'a> {
             untrusted: None,
             joins_parts: false,
             sees_through: false,
+            sees_whole: false,
             needs_surface: false,
             packs_faces: false,
             culling: CullReport::default(),
@@ -131,6 +134,7 @@ impl<'a> Offers<'a> {
     pub(crate) fn serve(&mut self, query: &Query) {
         self.joins_parts = query.joins_parts();
         self.sees_through = query.sees_through();
+        self.sees_whole = query.sees_whole();
     }
 
     /// What the picked pixels see.
@@ -229,7 +233,7 @@ impl<'a> Offers<'a> {
         let drawn = match offer
             .mesh
             .parts()
-            .filter(|_| self.culls() && at_rest(offer))
+            .filter(|_| self.culls() && !self.sees_whole && at_rest(offer))
         {
             Some(boxes) => self.visible_parts(offer, boxes, &mut parts).and_then(|()| {
                 let mut parts = parts.iter();
@@ -266,7 +270,8 @@ impl<'a> Offers<'a> {
         let runs = &mut self.scratch.runs;
         runs.clear();
         runs.push(part.elements.clone());
-        let Some(local) = local_bounds(offer).filter(|_| self.culls()) else {
+        let culls = self.culls() && !self.sees_whole;
+        let Some(local) = local_bounds(offer).filter(|_| culls) else {
             return true;
         };
         let reach = offer.mesh.bounds().map_or(0.0, |whole| whole.reach());

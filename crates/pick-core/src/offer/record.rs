@@ -4,8 +4,9 @@ use glam::DVec3;
 
 use super::Offers;
 use crate::contributor::DrawOffer;
+use crate::depth::DepthConvention;
 use crate::error::{InputError, PickError};
-use crate::layout::{DrawRecord, PickUniforms, flags};
+use crate::layout::{DrawRecord, PickUniforms, flags, frame};
 use crate::mesh::SubMesh;
 use crate::plan::CullMode;
 use crate::rect::PixelRect;
@@ -103,7 +104,11 @@ impl Offers<'_> {
     }
 }
 
-pub(super) fn uniforms(view: &View, region: PixelRect, origin: DVec3) -> PickUniforms {
+pub(super) fn uniforms(view: &View, region: PixelRect, margin: u32, origin: DVec3) -> PickUniforms {
+    let reversed = match view.depth() {
+        DepthConvention::Standard => 0,
+        DepthConvention::Reversed => frame::REVERSED,
+    };
     let high = origin.as_vec3();
     let rect = |r: PixelRect| [r.x as f32, r.y as f32, r.width as f32, r.height as f32];
     PickUniforms {
@@ -112,7 +117,7 @@ pub(super) fn uniforms(view: &View, region: PixelRect, origin: DVec3) -> PickUni
         origin_low: (origin - high.as_dvec3()).as_vec3().to_array(),
         origin_distance: (origin - view.eye()).dot(view.forward()) as f32,
         forward: view.forward().as_vec3().to_array(),
-        reserved: 0,
+        frame: (margin & frame::MARGIN) | reversed,
         region: rect(region),
         viewport: rect(view.viewport()),
     }

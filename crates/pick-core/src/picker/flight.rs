@@ -278,8 +278,8 @@ impl Flight {
                 reduce::plan_list(caps, primitive, *most, plan)?;
                 self.reduction = Reduction::Fragments;
             }
-            Query::Area(area) if area.through() == Through::Touched => {
-                reduce::plan_touched(area, caps, &self.frozen, plan)?;
+            Query::Area(area) if area.through() != Through::Visible => {
+                reduce::plan_through(area, caps, &self.frozen, plan)?;
                 self.reduction = Reduction::Found;
             }
             _ => {

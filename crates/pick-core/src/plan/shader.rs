@@ -26,6 +26,8 @@ pub enum StrategyShader {
     },
     /// shaders/wgsl/fragments/tally.wgsl: every fragment goes into a table of ids.
     TallyFragments,
+    /// shaders/wgsl/contain: every triangle goes into a table of ids, wherever on the screen it is.
+    TallyTriangles,
     /// A user's own strategy.
     Custom(CustomShader),
 }
@@ -78,7 +80,10 @@ impl StrategyShader {
 
     /// True when the fragment stage tells every fragment to a buffer ([`Keeps::All`](super::Keeps::All)).
     pub fn keeps_fragments(&self) -> bool {
-        matches!(self, Self::ListFragments { .. } | Self::TallyFragments)
+        matches!(
+            self,
+            Self::ListFragments { .. } | Self::TallyFragments | Self::TallyTriangles
+        )
     }
 
     /// True when the vertex stage forwards the vertex's face.

@@ -90,6 +90,9 @@ pub enum Through {
     Visible,
     /// What has a fragment at some pixel, also behind others.
     Touched,
+    /// What is inside as a whole, also behind others: of every triangle all that is between the near and the far
+    /// plane is within the area's pixels. Where a GPU asks, vertices are pulled from storage buffers.
+    Contained,
 }
 
 /// The pixels that a rectangle or a lasso encloses, inside the viewport.

@@ -68,6 +68,11 @@ impl Query {
         matches!(self, Self::Area(_))
     }
 
+    /// What is off the pixels counts too.
+    pub(crate) fn sees_whole(&self) -> bool {
+        matches!(self, Self::Area(area) if area.through() == Through::Contained)
+    }
+
     /// Hidden fragments count too.
     pub(crate) fn sees_through(&self) -> bool {
         match self {

@@ -9,7 +9,7 @@ use crate::plan::{
     BufferIndex, Channel, ComputeBinding, Keeps, Kernel, PassStep, Plan, ReadbackSize, ScratchRole,
     Step, StrategyShader, TargetFormat, TargetIndex,
 };
-use crate::query::Area;
+use crate::query::{Area, Through};
 use crate::reduce::depth_flip;
 
 /// So many times as many fragments have room as are asked for: they come in no order. All of the room is read
@@ -121,12 +121,12 @@ fn pass(plan: &mut Plan, buffer: BufferIndex) {
     }));
 }
 
-/// Plans a table of the ids that have fragments in an area, and a list of those.
+/// Plans a table of the ids that have fragments in an area, or that are inside it as a whole, and a list of those.
 ///
 /// # Errors
 /// `Unsupported` where fragments cannot be told to a buffer, or kernels do not run; for more ids than a
 /// binding of the device holds.
-pub(crate) fn plan_touched(
+pub(crate) fn plan_through(
     area: &Area,
     caps: &Caps,
     frozen: &Frozen,
@@ -139,7 +139,11 @@ pub(crate) fn plan_touched(
             "what is hidden in an area is listed by compute kernels, which this device does not run",
         ));
     }
-    plan.shader = StrategyShader::TallyFragments;
+    let contained = area.through() == Through::Contained;
+    plan.shader = match contained {
+        true => StrategyShader::TallyTriangles,
+        false => StrategyShader::TallyFragments,
+    };
     let (first_id, id_count) = id_range(frozen);
     let mask = area.mask().unwrap_or_default();
     plan.words.extend([0; fragments::HEADER as usize]);
@@ -176,6 +180,7 @@ pub(crate) fn plan_touched(
         table,
         answer,
         capacity,
+        contained: u32::from(contained),
         ..region_params(plan)
     };
     words.close(plan);

@@ -7,7 +7,7 @@ mod device;
 mod fragments;
 
 pub(crate) use device::{Reduction, plan};
-pub(crate) use fragments::{found_and_room, plan_list, plan_touched, widen};
+pub(crate) use fragments::{found_and_room, plan_list, plan_through, widen};
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
