@@ -91,12 +91,16 @@ fn in_rect(rect: PixelRect) -> impl Fn([f64; 2]) -> (bool, bool) {
 }
 
 fn contained<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
-    let scenes = if bench.full { 60 } else { 4 };
+    let scenes = if bench.full { 60 } else { 6 };
     let mut found = 0;
     for seed in 0..scenes {
         let scene = jumble(300 + seed);
         let mut stage = bench.stage(&scene)?;
-        let seen = &views(bench)[seed as usize % 2];
+        let mut lens = Camera::field(bench.side());
+        // The near plane runs through what is there.
+        lens.depths.near = 4.0;
+        let [near, far] = views(bench);
+        let seen = &[near, far, lens.perspective(50.0)][seed as usize % 3];
         let view = seen.build()?;
         let oracle = Oracle::new(&scene, seen, &Asking::default(), &bench.driver.tolerance);
         let side = bench.side();

@@ -24,6 +24,7 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
         case("query/near_in_random_scenes", Modes::All, random_discs),
         case("query/near_at_the_border", Modes::All, border),
         case("query/near_band", Modes::Strategies, band),
+        case("query/near_equally_far", Modes::All, equally_far),
         case("query/near_corners_of_a_large_frame", Modes::All, large),
         case("query/places_refused", Modes::Once, refusals),
     ]
@@ -306,6 +307,39 @@ fn band<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     }
     bench.strike(sight.stage)?;
     Ok(bench.backend.destroy_mesh(id)?)
+}
+
+/// Of two things whose nearest pixels are equally far from the cursor, the nearer to the eye answers, whichever was
+/// offered first and whichever way depth runs; of equally near ones the first.
+fn equally_far<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    // Not every device has f32 depths beside a stencil, which reversed ones need, or reads them.
+    let stencil = bench.mode.is_stencil();
+    for reversed in [false, true]
+        .into_iter()
+        .filter(|reversed| !(stencil && *reversed))
+    {
+        for (left, right, first) in [(0.0, 0.5, 1), (0.5, 0.0, 0), (0.25, 0.25, 0)] {
+            // Columns up to 20, and from 42 on: 11 pixels from column 31 both.
+            let scene = CaseScene::of([
+                quad(-4.0..=-11.0 / 6.4, -4.0..=4.0, left),
+                quad(10.0 / 6.4..=4.0, -4.0..=4.0, right),
+            ]);
+            let mut lens = Camera::field(64);
+            if reversed {
+                lens.depths = lens.depths.reversed();
+            }
+            let mut sight = Sight::new(bench, &scene, &lens.orthographic(5.0))?;
+            for (radius, found) in [(11.0, Some(first)), (10.9, None), (30.0, Some(first))] {
+                let near = sight.check_near(bench, [31, 31], radius, ordinary)?;
+                let hit = near.map(|near| near.hit);
+                if bench.gives().depth.is_ok() {
+                    named(&sight.stage, &hit, found).map_err(Fault::Wrong)?;
+                }
+            }
+            bench.strike(sight.stage)?;
+        }
+    }
+    Ok(())
 }
 
 /// Field case 90: the first and the last pixels of a frame of 576x708.
