@@ -18,6 +18,7 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
         case("hidden/drill", Modes::All, drill),
         case("hidden/drill_stack", Modes::All, stack),
         case("hidden/drill_overflow", Modes::Strategies, overflow),
+        case("hidden/points_far_apart", Modes::All, far_apart),
         case("hidden/drill_refused", Modes::Once, refusals),
     ]
 }
@@ -85,10 +86,14 @@ fn placed(dice: &mut Dice) -> M4 {
 }
 
 pub(super) fn views(bench: &Bench<'_, impl Backend>) -> [CaseView; 2] {
-    let mut reversed = Camera::field(bench.side());
+    views_of(bench.side())
+}
+
+fn views_of(side: u32) -> [CaseView; 2] {
+    let mut reversed = Camera::field(side);
     reversed.depths = reversed.depths.reversed();
     [
-        Camera::field(bench.side()).perspective(50.0),
+        Camera::field(side).perspective(50.0),
         reversed.perspective(50.0),
     ]
 }
@@ -259,6 +264,43 @@ fn overflow<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
     // The next pick has no list.
     bench.hits(&mut stage, &view, [30, 29], 0)?;
     bench.strike(stage)
+}
+
+/// Few pixels of a large frame, of which nothing else is drawn: each says what the whole frame says of it.
+fn far_apart<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    for (seed, seen) in (500..).zip(views_of(64)) {
+        // Stencils under reversed depth are not to be had everywhere.
+        if seen.reversed && bench.mode.is_stencil() {
+            continue;
+        }
+        let mut stage = bench.stage(&jumble(seed))?;
+        let view = seen.build()?;
+        let mut pixels: Vec<_> = spread(&view, 60).collect();
+        // The corners, so that the frame is the same, and pixels side by side.
+        pixels.extend([
+            [0, 0],
+            [63, 63],
+            [0, 63],
+            [63, 0],
+            [30, 30],
+            [31, 30],
+            [30, 31],
+        ]);
+        let places = pixels.iter().map(|&pixel| at(pixel));
+        let request = Request::points(&view, places)?.with(bench.mode.options());
+        let told = bench.ask(&mut stage.scene, request)?.result;
+        let asking = Asking::default();
+        let frame = bench.image(&mut stage.scene, &view, view.viewport(), &asking)?;
+        let mut hits = 0;
+        for (pixel, hit) in pixels.iter().zip(&told) {
+            expect("a pixel", hit, &frame.hit(pixel[0], pixel[1])?)
+                .map_err(|fault| Fault::Wrong(format!("{pixel:?}: {fault}")))?;
+            hits += usize::from(hit.is_some());
+        }
+        expect("hits and misses", (5..60).contains(&hits), true)?;
+        bench.strike(stage)?;
+    }
+    Ok(())
 }
 
 fn refusals<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
