@@ -232,12 +232,21 @@ fn planes<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
             (mesh.normals, mesh.uvs) = (None, None);
             mesh
         };
+        // One corner behind the eye: the near plane cuts two edges, in different places.
+        let corner = |positions: [[f32; 3]; 3]| {
+            let mut mesh = quad(0.0..=1.0, 0.0..=1.0, 0.0);
+            mesh.positions = positions.to_vec();
+            mesh.indices = Some(vec![0, 1, 2]);
+            (mesh.normals, mesh.uvs) = (None, None);
+            mesh
+        };
         let scene = CaseScene::of([
             sheet(6.0, 0.0, 0.1),
             sheet(2.0, -50.0, 0.2),
             sheet(7.0, -50.0, -0.1),
             sheet(-6.0, -9.0, -0.2),
             sheet(3.0, 0.0, 0.05),
+            corner([[0.3, 0.0, 6.0], [0.0, 0.0, 0.0], [0.0, 0.3, 3.0]]),
         ]);
         let mut stage = bench.stage(&scene)?;
         let oracle = Oracle::new(&scene, &seen, &Asking::default(), &bench.driver.tolerance);
@@ -245,6 +254,8 @@ fn planes<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
             view.viewport(),
             PixelRect::new(24, 20, 16, 24),
             PixelRect::new(30, 0, 34, 64),
+            // All of the lone triangle but for where its last edge is cut.
+            PixelRect::new(20, 22, 30, 20),
         ] {
             let told = ask(bench, &mut stage, Request::rect(&view, region)?)?;
             held(&stage, &oracle, &told, in_rect(region))
