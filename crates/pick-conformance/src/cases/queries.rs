@@ -25,6 +25,7 @@ pub(super) fn cases<B: Backend + 'static>() -> Vec<Case<B>> {
         case("query/near_at_the_border", Modes::All, border),
         case("query/near_band", Modes::Strategies, band),
         case("query/near_equally_far", Modes::All, equally_far),
+        case("query/near_on_both_sides", Modes::All, both_sides),
         case("query/near_corners_of_a_large_frame", Modes::All, large),
         case("query/places_refused", Modes::Once, refusals),
     ]
@@ -338,6 +339,28 @@ fn equally_far<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
             }
             bench.strike(sight.stage)?;
         }
+    }
+    Ok(())
+}
+
+/// Where one thing is equally far and equally deep on two sides of the cursor, the first pixel answers, row by row.
+fn both_sides<B: Backend>(bench: &mut Bench<'_, B>) -> Outcome {
+    let (before, behind) = (-4.0..=-11.0 / 6.4, 10.0 / 6.4..=4.0);
+    let beside = [quad(before, -4.0..=4.0, 0.0), quad(behind, -4.0..=4.0, 0.0)];
+    // Rows run down: up to 20 from the top, and from 42 on.
+    let (above, below) = (11.0 / 6.4..=4.0, -4.0..=-10.0 / 6.4);
+    let over = [quad(-4.0..=4.0, below, 0.0), quad(-4.0..=4.0, above, 0.0)];
+    for ([mut one, other], pixel) in [(beside, [20, 31]), (over, [31, 20])] {
+        let first = one.positions.len() as u32;
+        one.positions.extend(other.positions);
+        let more = other.indices.unwrap_or_default();
+        let indices = one.indices.get_or_insert_default();
+        indices.extend(more.into_iter().map(|index| index + first));
+        (one.normals, one.uvs) = (None, None);
+        let mut sight = Sight::new(bench, &CaseScene::of([one]), &Camera::cam_o())?;
+        let near = sight.check_near(bench, [31, 31], 11.0, ordinary)?;
+        expect("the first", near.map(|near| near.pixel), Some(pixel))?;
+        bench.strike(sight.stage)?;
     }
     Ok(())
 }
